@@ -1,0 +1,108 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// Apple's own modules must never be shadowed: on a Darwin host the targets that mirror them get another name
+/// (`APPLE_MODULE_NAMES=0/1` overrides). The product keeps Apple's name everywhere.
+#if canImport(Darwin)
+    let hostIsDarwin = true
+#else
+    let hostIsDarwin = false
+#endif
+let useAppleNames = Context.environment["APPLE_MODULE_NAMES"].map { $0 == "1" } ?? !hostIsDarwin
+let proximityReader = useAppleNames ? "ProximityReader" : "OpenProximityReader"
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// Tests call the deprecated forms of Apple's API on purpose.
+let strictTests: [SwiftSetting] = strict + [.treatWarning("DeprecatedDeclaration", as: .warning)]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+func layer(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["CardTesting"], swiftSettings: strictTests)
+}
+
+let package = Package(
+    name: "countertop",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "BERTLV", targets: ["BERTLV"]),
+        .library(name: "ISO7816", targets: ["ISO7816"]),
+        .library(name: "WalletCrypto", targets: ["WalletCrypto"]),
+        .library(name: "PCSC", targets: ["PCSC"]),
+        .library(name: "APDUTrace", targets: ["APDUTrace"]),
+        .library(name: "EmulatedWallet", targets: ["EmulatedWallet"]),
+        .library(name: "AppleVAS", targets: ["AppleVAS"]),
+        .library(name: "ProximityReader", targets: [proximityReader]),
+        .library(name: "CardTesting", targets: ["CardTesting"]),
+        .executable(name: "countertop", targets: ["countertop"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        // 0 values
+        layer("BERTLV", []),
+        layer("ISO7816", ["BERTLV", logging]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        layer("WalletCrypto", ["COpenSSL"]),
+        // 1 channels
+        .systemLibrary(name: "CPCSCLite", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+        layer("PCSC", ["CPCSCLite", "ISO7816", logging]),
+        layer("APDUTrace", ["BERTLV", "ISO7816"]),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        layer("EmulatedWallet", ["BERTLV", "CArchive", "ISO7816", "WalletCrypto"]),
+        // 2 protocols
+        layer("AppleVAS", ["BERTLV", "ISO7816", "WalletCrypto"]),
+        // 3 faces
+        layer(
+            proximityReader,
+            ["APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto", logging],
+            path: "Sources/ProximityReader"),
+        // 5 tool
+        layer(
+            "CountertopCommands",
+            [
+                "APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto",
+                .target(name: proximityReader), argumentParser, logging,
+            ]),
+        .executableTarget(name: "countertop", dependencies: ["CountertopCommands"], swiftSettings: strict),
+        // test kit
+        layer("CardTesting", ["APDUTrace", "EmulatedWallet", "ISO7816", "PCSC"]),
+        // tests
+        tests("BERTLVTests", ["BERTLV", "ISO7816"]),
+        tests("ISO7816Tests", ["BERTLV", "ISO7816", logging]),
+        tests("WalletCryptoTests", ["ISO7816", "WalletCrypto"]),
+        tests("PCSCTests", ["EmulatedWallet", "ISO7816", "PCSC"]),
+        tests("APDUTraceTests", ["APDUTrace", "ISO7816"]),
+        tests("EmulatedWalletTests", ["BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
+        tests("AppleVASTests", ["APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
+        tests(
+            "ProximityReaderTests",
+            [
+                "APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "WalletCrypto",
+                .target(name: proximityReader),
+            ]),
+        tests("CountertopCommandsTests", ["CountertopCommands", "ISO7816", "WalletCrypto"]),
+        tests(
+            "EndToEndTests",
+            [
+                "APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto", "countertop",
+                .target(name: proximityReader),
+            ]),
+    ]
+)
