@@ -13,13 +13,17 @@ import PackageDescription
 let useAppleNames = Context.environment["APPLE_MODULE_NAMES"].map { $0 == "1" } ?? !hostIsDarwin
 let proximityReader = useAppleNames ? "ProximityReader" : "OpenProximityReader"
 
-let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-]
+/// The archive of libFuzzer without its `main`; set by `make fuzz` only, so that normal builds use no unsafe flag.
+let fuzzerRuntime = Context.environment["COUNTERTOP_FUZZER_RUNTIME"]
+
+let strict: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + (fuzzerRuntime == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer,address"])])
 
 /// Tests call the deprecated forms of Apple's API on purpose.
 let strictTests: [SwiftSetting] = strict + [.treatWarning("DeprecatedDeclaration", as: .warning)]
@@ -106,3 +110,17 @@ let package = Package(
             ]),
     ]
 )
+
+if let fuzzerRuntime {
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Tests/CLibFuzzer"),
+        .executableTarget(
+            name: "countertop-fuzz",
+            dependencies: [
+                "APDUTrace", "AppleVAS", "BERTLV", "CLibFuzzer", "EmulatedWallet", "ISO7816", "WalletCrypto",
+            ],
+            path: "Tests/Fuzz",
+            swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-sanitize=address", fuzzerRuntime])]),
+    ]
+}

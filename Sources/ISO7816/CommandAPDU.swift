@@ -21,7 +21,7 @@ public struct APDUError: Error, Hashable, Sendable, CustomStringConvertible {
 /// | 2 | header, Le | header, 00, Le (2) |
 /// | 3 | header, Lc, data | header, 00, Lc (2), data |
 /// | 4 | header, Lc, data, Le | header, 00, Lc (2), data, Le (2) |
-public struct CommandAPDU: Hashable, Sendable {
+public struct CommandAPDU: Sendable {
     /// The command as it goes to the card.
     public let bytes: [UInt8]
     /// Where the data field stands in ``bytes``; empty for cases 1 and 2.
@@ -94,6 +94,14 @@ public struct CommandAPDU: Hashable, Sendable {
         if let ne { bytes.append(UInt8(truncatingIfNeeded: ne)) }
         (self.bytes, self.ne, isExtended) = (bytes, ne, false)
     }
+}
+
+extension CommandAPDU: Hashable {
+    /// The bytes alone: a command read and the same command built are equal.
+    public static func == (a: CommandAPDU, b: CommandAPDU) -> Bool { a.bytes == b.bytes }
+
+    /// Agrees with `==`.
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }
 
 /// The length fields of a command (ISO/IEC 7816-3, 12.1.3).
