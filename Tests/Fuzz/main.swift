@@ -2,8 +2,13 @@
 // countertop-fuzz NAME [libFuzzer options] [corpus folders]: one fuzz target for each parser that reads foreign bytes.
 
 import CLibFuzzer
+import Glibc
 
 let targetNames = fuzzTargets.keys.sorted().joined(separator: " ")
+if CommandLine.arguments.dropFirst() == ["list"] {
+    print(targetNames)
+    exit(0)
+}
 guard CommandLine.arguments.count > 1, let target = fuzzTargets[CommandLine.arguments[1]] else {
     fatalError("usage: countertop-fuzz NAME [libFuzzer options] [corpus folders]; NAME is one of: \(targetNames)")
 }

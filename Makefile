@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make` lists the targets. Each installs what it needs (Debian packages by name), builds, and runs.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+SWIFT ?= swift
+STRICT := --explicit-target-dependency-import-check error
+FUZZ_SECONDS ?= 20
+FUZZ_CORPUS := Tests/FuzzCorpus
+# A seeded random set of cases is the same in every run; the vectors stand beside the checkout when there are any.
+export COUNTERTOP_PYTHON := $(CURDIR)/.venv/bin/python
+ifneq ($(wildcard ../shared/vectors),)
+export COUNTERTOP_VECTORS ?= $(abspath ../shared/vectors)
+endif
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+.PHONY: install-build install-tests
+install-build:
+	@.ci/install build
+install-tests:
+	@.ci/install tests
+
+.PHONY: build
+build: install-build ## build everything (debug)
+	$(SWIFT) build $(STRICT)
+
+.PHONY: release
+release: install-build ## build the tool optimised: .build/release/countertop
+	$(SWIFT) build $(STRICT) -c release --product countertop
+
+.PHONY: demo
+demo: install-build ## the main job on an embedded default: an emulated tap, decrypted, recorded, replayed
+	$(SWIFT) build $(STRICT) --product countertop
+	@.ci/demo "$$($(SWIFT) build --show-bin-path)/countertop"
+
+.PHONY: test
+test: install-tests ## all tests, with a private pcscd each where they need one
+	$(SWIFT) build $(STRICT) --build-tests
+	$(SWIFT) test --skip-build
+
+.PHONY: lint
+lint: ## swift-format, strict
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+
+.PHONY: format
+format: ## rewrite the sources as swift-format wants them
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+
+.PHONY: asan
+asan: install-tests ## the tests under AddressSanitizer
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build-asan
+
+.PHONY: tsan
+tsan: install-tests ## the tests under ThreadSanitizer
+	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan
+
+FUZZER_RUNTIME = $(shell echo $(dir $(shell command -v $(SWIFT)))../lib/clang/*/lib/linux/libclang_rt.fuzzer_no_main-$$(uname -m).a)
+
+.PHONY: fuzz
+fuzz: install-build ## every fuzz target for FUZZ_SECONDS (20) each; `make fuzz FUZZ_SECONDS=600` for the long run
+	COUNTERTOP_FUZZER_RUNTIME=$(FUZZER_RUNTIME) $(SWIFT) build --scratch-path .build-fuzz --product countertop-fuzz
+	@.ci/fuzz .build-fuzz/debug/countertop-fuzz $(FUZZ_CORPUS) $(FUZZ_SECONDS)
+
+.PHONY: bench
+bench: install-tests ## the benchmarks; prints a table of ratios
+	$(SWIFT) run --package-path Benchmarks -c release Benchmarks
+
+.PHONY: docs
+docs: install-build ## the DocC pages, warnings as errors, under .build-docs
+	COUNTERTOP_DOCS=1 $(SWIFT) package --scratch-path .build-docs generate-documentation --warnings-as-errors
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf .build .build-* Benchmarks/.build .venv
