@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "countertop", path: "..")],
+    targets: [
+        .systemLibrary(name: "CSystemOpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "CSystemPCSCLite", pkgConfig: "libpcsclite"),
+        // The same loops in C: what our ratios are measured against.
+        .target(name: "CBaseline", dependencies: ["CSystemOpenSSL", "CSystemPCSCLite"]),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "CBaseline",
+                .product(name: "APDUTrace", package: "countertop"),
+                .product(name: "AppleVAS", package: "countertop"),
+                .product(name: "CardTesting", package: "countertop"),
+                .product(name: "EmulatedWallet", package: "countertop"),
+                .product(name: "ISO7816", package: "countertop"),
+                .product(name: "PCSC", package: "countertop"),
+                .product(name: "WalletCrypto", package: "countertop"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+    ]
+)

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ratios are measured against: the same work in plain C over the same libraries.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/// Sends `command` `rounds` times to the first card of `reader` inside one transaction.
+/// Writes nanoseconds per round to `nanoseconds`. Returns 0, or the PC/SC code of the call that failed.
+long baseline_pcsc_round_trips(
+    const char *reader, const uint8_t *command, size_t command_length, size_t rounds, uint64_t *nanoseconds);
+
+/// Everything a VAS payload needs of OpenSSL, with the private key and the algorithms loaded once.
+typedef struct baseline_decryptor baseline_decryptor;
+baseline_decryptor *baseline_decryptor_new(const uint8_t scalar[32], const uint8_t uncompressed_public[65]);
+void baseline_decryptor_free(baseline_decryptor *decryptor);
+
+/// Point from X, ECDH, X9.63 KDF, AES-256-GCM: returns the length of the plaintext, or -1.
+int baseline_decrypt(
+    baseline_decryptor *decryptor, const uint8_t *cryptogram, size_t length, const uint8_t *shared_info,
+    size_t shared_info_length, uint8_t *plaintext);
