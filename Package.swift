@@ -62,7 +62,7 @@ let package = Package(
         // 0 values
         layer("BERTLV", []),
         layer("ISO7816", ["BERTLV", logging]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         layer("WalletCrypto", ["COpenSSL"]),
         // 1 channels
         .systemLibrary(name: "CPCSCLite", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),

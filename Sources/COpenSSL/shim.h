@@ -1,3 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
+// OpenSSL 3 for WalletCrypto. Swift does not see function-like macros and casts, so each one needed has a function here.
+#ifndef COUNTERTOP_OPENSSL_SHIM_H
+#define COUNTERTOP_OPENSSL_SHIM_H
+
+#define OPENSSL_API_COMPAT 30000
+#define OPENSSL_NO_DEPRECATED
+
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/cms.h>
+#include <openssl/cmserr.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/objects.h>
+#include <openssl/param_build.h>
+#include <openssl/rand.h>
+#include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
+
+// EVP_PKEY_KEYPAIR and EVP_PKEY_PUBLIC_KEY are macros of macros.
+static inline int countertop_selection_keypair(void) { return EVP_PKEY_KEYPAIR; }
+static inline int countertop_selection_public(void) { return EVP_PKEY_PUBLIC_KEY; }
+
+static inline void countertop_free(void *memory) { OPENSSL_free(memory); }
+
+// The bytes in a memory BIO; they stay the BIO's.
+static inline long countertop_bio_bytes(BIO *bio, unsigned char **bytes) { return BIO_get_mem_data(bio, (char **)bytes); }
+
+// Stacks of certificates.
+static inline STACK_OF(X509) *countertop_certificates_new(void) { return sk_X509_new_null(); }
+static inline int countertop_certificates_push(STACK_OF(X509) *stack, X509 *certificate) {
+    return sk_X509_push(stack, certificate);
+}
+static inline int countertop_certificates_count(const STACK_OF(X509) *stack) { return stack ? sk_X509_num(stack) : 0; }
+static inline X509 *countertop_certificates_at(const STACK_OF(X509) *stack, int index) {
+    return sk_X509_value(stack, index);
+}
+static inline void countertop_certificates_free(STACK_OF(X509) *stack) { sk_X509_pop_free(stack, X509_free); }
+// Frees the stack only; its certificates belong to someone else.
+static inline void countertop_certificates_release(STACK_OF(X509) *stack) { sk_X509_free(stack); }
+
+// Names as RFC 2253 writes them, but UTF-8 as it is.
+static inline unsigned long countertop_name_flags(void) { return XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB; }
+
+// Stacks of CMS signers.
+static inline int countertop_signers_count(const STACK_OF(CMS_SignerInfo) *stack) {
+    return stack ? sk_CMS_SignerInfo_num(stack) : 0;
+}
+static inline CMS_SignerInfo *countertop_signers_at(const STACK_OF(CMS_SignerInfo) *stack, int index) {
+    return sk_CMS_SignerInfo_value(stack, index);
+}
+
+#endif
