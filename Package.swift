@@ -124,3 +124,8 @@ if let fuzzerRuntime {
             linkerSettings: [.unsafeFlags(["-sanitize=address", fuzzerRuntime])]),
     ]
 }
+
+// Only `make docs` needs the plug-in.
+if Context.environment["COUNTERTOP_DOCS"] == "1" {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}

@@ -11,7 +11,7 @@ long baseline_pcsc_round_trips(
 
 /// Everything a VAS payload needs of OpenSSL, with the private key and the algorithms loaded once.
 typedef struct baseline_decryptor baseline_decryptor;
-baseline_decryptor *baseline_decryptor_new(const uint8_t scalar[32], const uint8_t uncompressed_public[65]);
+baseline_decryptor *baseline_decryptor_new(const uint8_t scalar[32]);
 void baseline_decryptor_free(baseline_decryptor *decryptor);
 
 /// Point from X, ECDH, X9.63 KDF, AES-256-GCM: returns the length of the plaintext, or -1.
