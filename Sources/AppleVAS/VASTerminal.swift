@@ -40,6 +40,7 @@ public struct VASTerminal: Sendable {
     public func read(_ merchants: [VASMerchant], over channel: some CardChannel) throws(VASError) -> VASTapResult {
         guard mode != .paymentOnly else { return .paymentOnly }
         let commands = try commands(for: merchants)
+        let channel = CompletingChannel(channel)
         let response: ResponseAPDU
         do { response = try channel.transmit(.select(.valueAddedServices)) } catch {
             throw VASError(error, selection: nil, entries: [], unread: merchants)
