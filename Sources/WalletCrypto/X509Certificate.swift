@@ -123,12 +123,16 @@ public struct X509Certificate: Hashable, Sendable {
     }
 
     private static func names(of object: OpaquePointer) -> [String] {
-        var dotted = [CChar](repeating: 0, count: 128)
-        OBJ_obj2txt(&dotted, Int32(dotted.count), object, 1)
-        let number = String(decoding: dotted.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let nid = OBJ_obj2nid(object)
-        guard nid != NID_undef else { return [number] }
-        return [OBJ_nid2sn(nid), OBJ_nid2ln(nid)].compactMap { $0.map { String(cString: $0) } } + [number]
+        guard nid != NID_undef else { return [dotted(object)] }
+        return [OBJ_nid2sn(nid), OBJ_nid2ln(nid)].compactMap { $0.map { String(cString: $0) } } + [dotted(object)]
+    }
+
+    /// An object identifier in dotted numbers.
+    static func dotted(_ object: OpaquePointer?) -> String {
+        var text = [CChar](repeating: 0, count: 128)
+        OBJ_obj2txt(&text, Int32(text.count), object, 1)
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 
