@@ -23,9 +23,35 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-// EVP_PKEY_KEYPAIR and EVP_PKEY_PUBLIC_KEY are macros of macros.
-static inline int countertop_selection_keypair(void) { return EVP_PKEY_KEYPAIR; }
-static inline int countertop_selection_public(void) { return EVP_PKEY_PUBLIC_KEY; }
+// Parameters keep pointers to their names and values, which Swift lends for one call only: so both are made here.
+
+// A P-256 key from its public point (65 bytes) and, unless NULL, its private scalar.
+static inline EVP_PKEY *countertop_p256_key(const unsigned char *point, size_t count, const BIGNUM *scalar) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM *parameters = NULL;
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    if (builder != NULL && context != NULL
+        && OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "prime256v1", 0) == 1
+        && OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, count) == 1
+        && (scalar == NULL || OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, scalar) == 1)
+        && (parameters = OSSL_PARAM_BLD_to_param(builder)) != NULL
+        && EVP_PKEY_fromdata_init(context) == 1)
+        EVP_PKEY_fromdata(context, &key, scalar == NULL ? EVP_PKEY_PUBLIC_KEY : EVP_PKEY_KEYPAIR, parameters);
+    OSSL_PARAM_free(parameters);
+    OSSL_PARAM_BLD_free(builder);
+    EVP_PKEY_CTX_free(context);
+    return key;
+}
+
+// Begins an HMAC with SHA-256.
+static inline int countertop_hmac_sha256_init(EVP_MAC_CTX *context, const unsigned char *key, size_t count) {
+    char digest[] = "SHA2-256";
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0), OSSL_PARAM_construct_end()};
+    // Without an address the key would be "the one set before".
+    return EVP_MAC_init(context, key != NULL ? key : (const unsigned char *)"", count, parameters);
+}
 
 static inline void countertop_free(void *memory) { OPENSSL_free(memory); }
 

@@ -35,7 +35,8 @@ public enum HMACSHA256 {
         guard let mac = Algorithms.hmac, let context = EVP_MAC_CTX_new(mac) else { throw .openSSL("set up HMAC") }
         defer { EVP_MAC_CTX_free(context) }
         var code = [UInt8](repeating: 0, count: sha256Count)
-        guard start(context, key: key), withBytes(message, { EVP_MAC_update(context, $0.octets, $0.count) == 1 }),
+        guard key.withUnsafeBytes({ countertop_hmac_sha256_init(context, $0.octets, $0.count) == 1 }),
+            withBytes(message, { EVP_MAC_update(context, $0.octets, $0.count) == 1 }),
             EVP_MAC_final(context, &code, nil, code.count) == 1
         else { throw .openSSL("compute an HMAC") }
         return code
@@ -45,22 +46,6 @@ public enum HMACSHA256 {
     public static func isValid(_ code: [UInt8], for message: some Collection<UInt8>, key: SecretBytes) -> Bool {
         guard let expected = try? authenticate(message, key: key) else { return false }
         return ConstantTime.areEqual(expected, code)
-    }
-
-    private static func start(_ context: OpaquePointer, key: SecretBytes) -> Bool {
-        var name = Array("SHA2-256".utf8CString)
-        // A key of no bytes must still be a key, not "the one set before".
-        var empty: UInt8 = 0
-        return name.withUnsafeMutableBufferPointer { name in
-            var parameters = [
-                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
-                OSSL_PARAM_construct_end(),
-            ]
-            return key.withUnsafeBytes { bytes in
-                guard bytes.isEmpty else { return EVP_MAC_init(context, bytes.octets, bytes.count, &parameters) == 1 }
-                return EVP_MAC_init(context, &empty, 0, &parameters) == 1
-            }
-        }
     }
 }
 

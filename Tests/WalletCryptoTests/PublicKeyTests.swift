@@ -54,10 +54,8 @@ struct PublicKeyTests {
         var five = [UInt8](repeating: 0, count: 32)
         five[31] = 5
         #expect(try P256PublicKey(xOnly: five).x == five)
-        var reduced = p
-        reduced[31] = 0x04
-        reduced[30] = 0
-        #expect(refusal([2] + [0xFF, 0xFF, 0xFF, 0xFF] + reduced.dropFirst(4)) == .invalidPoint)
+        let plusP = try Hex.bytes("ffffffff00000001000000000000000000000001000000000000000000000004")
+        #expect(refusal([2] + plusP) == .invalidPoint)
     }
 
     @Test func `a point off the curve is refused`() throws {

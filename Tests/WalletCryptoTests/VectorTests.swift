@@ -10,7 +10,7 @@ import WalletCrypto
 struct VectorTests {
     @Test func `each VAS vector gives its secret, its key and its plaintext`() throws {
         let file = try Vectors.load()
-        #expect(file.allVectors.count >= 10)
+        #expect(!file.allVectors.isEmpty)
         for vector in file.allVectors {
             let named = try #require(file.allKeys.first { $0.name == vector.key })
             let key = try P256PrivateKey(scalar: Hex.bytes(named.privateScalar))
