@@ -35,7 +35,7 @@ public struct VASCommand: Hashable, Sendable {
                 builder.append(VASTag.merchantID, merchant.merchantID)
                 if let filter = merchant.filter { builder.append(VASTag.filter, filter) }
             }
-            if let url = merchant.url { builder.append(VASTag.url, Array(url.utf8)) }
+            if let url = merchant.url, !url.isEmpty { builder.append(VASTag.url, Array(url.utf8)) }
         }
     }
 

@@ -40,6 +40,13 @@ public struct VASKeyRing: Sendable, CustomStringConvertible, CustomReflectable {
         if contexts[identifier] == nil { contexts[identifier] = VASKeyContext(passTypeIdentifier: identifier) }
     }
 
+    /// The ids of the keys that open passes of this type, in the order added, each once.
+    public func keyIDs(for passTypeIdentifier: String) -> [VASKeyID] {
+        var ids: [VASKeyID] = []
+        for key in keys where key.opens(passTypeIdentifier) && !ids.contains(key.id) { ids.append(key.id) }
+        return ids
+    }
+
     /// Opens the value of tag 9F27.
     ///
     /// - Parameters:
@@ -82,8 +89,7 @@ extension VASKeyRing {
     }
 
     private func unknownKey(_ cryptogram: VASCryptogram, _ passTypeIdentifier: String) -> VASPayloadFailure {
-        var known: [VASKeyID] = []
-        for key in keys where key.opens(passTypeIdentifier) && !known.contains(key.id) { known.append(key.id) }
+        let known = keyIDs(for: passTypeIdentifier)
         let list = known.isEmpty ? "none" : known.map(\.description).joined(separator: ", ")
         let elsewhere = byID[cryptogram.keyID]?.compactMap(\.passTypeIdentifier).first
         return VASPayloadFailure(

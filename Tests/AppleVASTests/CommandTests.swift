@@ -35,6 +35,14 @@ struct CommandTests {
         #expect(command.ne == 256)
     }
 
+    @Test("an empty URL is none")
+    func emptyURL() throws {
+        let merchant = VASMerchant(passTypeIdentifier: Sample.passType, url: "")
+        #expect(merchant.problems.isEmpty)
+        let command = try VASCommand(merchant, capabilities: .init(mode: .vasOnly), nonce: nil).apdu()
+        #expect(try TLV.read(command.data).first(0x9F29) == nil)
+    }
+
     @Test("a URL-only command has P2 00, no merchant and no filter")
     func urlOnly() throws {
         let merchant = VASMerchant(
@@ -73,6 +81,7 @@ struct CommandTests {
         func codes(_ merchant: VASMerchant) -> [VASMerchantProblem.Code] { merchant.problems.map(\.code) }
         #expect(codes(VASMerchant(passTypeIdentifier: "pass.a", url: "https://example.com")).isEmpty)
         #expect(codes(VASMerchant(passTypeIdentifier: "")) == [.missingPassType])
+        #expect(codes(VASMerchant(passTypeIdentifier: "pass.a", url: "", urlOnly: true)) == [.missingURL])
         #expect(codes(VASMerchant(passTypeIdentifier: "pass.é")) == [.unusualPassType])
         #expect(codes(VASMerchant(passTypeIdentifier: "pass.a", urlOnly: true)) == [.missingURL])
         #expect(codes(VASMerchant(passTypeIdentifier: "", url: "https://example.com", urlOnly: true)).isEmpty)

@@ -7,6 +7,8 @@ import ISO7816
 let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
     "tlv": fuzzTLV,
     "apdu": fuzzAPDU,
+    "vas-answer": fuzzVASAnswer,
+    "vas-cryptogram": fuzzVASCryptogram,
 ]
 
 /// Reads, and what was read strictly must write back to the same bytes.
