@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EmulatedWallet
 import Foundation
 import ISO7816
 import Testing
@@ -58,9 +59,9 @@ struct PythonTests {
             }
             let (method, seconds) = (index % 4 == 3 ? 2 : 1, UInt32.random(in: 0 ... .max, using: &random))
             let (passType, message) = ("pass.example.swift.\(index % 5)", random.bytes(index % 66))
-            let cryptogram = try Sample.seal(
-                message, for: passType, to: key.key.publicKey, seconds: seconds, method: method,
-                ephemeral: ephemeral.key)
+            let cryptogram = try PayloadSealing.seal(
+                message, timestamp: seconds, merchantID: VASMerchant.merchantID(for: passType),
+                to: key.key.publicKey, method: method == 1 ? .method1 : .method2, ephemeral: ephemeral.key)
             return PythonPayloads.Item(
                 scalar: Hex.encode(key.scalar), passTypeIdentifier: passType, method: method, seconds: seconds,
                 message: Hex.encode(message).lowercased(), cryptogram: Hex.encode(cryptogram),
