@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardTesting
 import Foundation
 import Testing
 import WalletCrypto
@@ -199,9 +200,9 @@ struct CryptogramTests {
         var ring = VASKeyRing()
         ring.add(key, passTypeIdentifier: Sample.passType)
         let good = try Sample.seal(Array("hello".utf8), to: key.publicKey)
-        var random = Seeded(3)
+        var random = SeededRandom(seed: 3)
         for round in 0..<2_000 {
-            let bytes = round % 2 == 0 ? random.bytes(round % 200) : random.mutated(good)
+            let bytes = round % 2 == 0 ? random.bytes(round % 200) : random.mutate(good)
             guard case .failure(let failure) = ring.decrypt(bytes, passTypeIdentifier: Sample.passType) else {
                 #expect(bytes == good)
                 continue

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardTesting
 import EmulatedWallet
 import Foundation
 import ISO7816
@@ -45,7 +46,7 @@ struct PythonTests {
     }
 
     private func ours(_ count: Int) throws -> [PythonPayloads.Item] {
-        var random = Seeded(4)
+        var random = SeededRandom(seed: 4)
         let zeroKey = try search(&random) { $0.publicKey.x[0] == 0 }
         let keys = try (0..<8).map { _ in try search(&random) { _ in true } }
         return try (0..<count).map { index in
@@ -70,7 +71,7 @@ struct PythonTests {
     }
 
     /// The first random key for which `isGood` holds.
-    private func search(_ random: inout Seeded, _ isGood: (P256PrivateKey) throws -> Bool) throws -> Key {
+    private func search(_ random: inout SeededRandom, _ isGood: (P256PrivateKey) throws -> Bool) throws -> Key {
         while true {
             let scalar = [0] + random.bytes(31)
             let key = try P256PrivateKey(scalar: scalar)

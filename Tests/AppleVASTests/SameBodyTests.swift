@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardTesting
 import EmulatedWallet
 import Foundation
 import ISO7816
@@ -106,10 +107,10 @@ struct SameBodyTests {
     func mutatedAnswers() throws {
         let tap = try #require(TapCase.all.first { $0.merchants.count == 3 })
         let exchanges = try record(EmulatedPhone(tap.phone)) { try tap.run(over: $0, ring: TapCase.ring()) }
-        var (random, ring) = (Seeded(5), try TapCase.ring())
+        var (random, ring) = (SeededRandom(seed: 5), try TapCase.ring())
         ring.prepare(passTypeIdentifier: Sample.passType)
         for _ in 0..<2_000 {
-            let answers = exchanges.map { Bool.random(using: &random) ? $0.response : random.mutated($0.response) }
+            let answers = exchanges.map { Bool.random(using: &random) ? $0.response : random.mutate($0.response) }
             let entries: [VASEntry]
             do throws(VASError) {
                 entries = try VASTerminal(mode: .vasAndPayment).read(tap.merchants, over: AnswerChannel(answers))

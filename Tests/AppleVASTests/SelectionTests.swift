@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BERTLV
+import CardTesting
 import ISO7816
 import Testing
 
@@ -100,9 +101,9 @@ struct SelectionTests {
 
     @Test("any bytes can be read")
     func neverTraps() {
-        var random = Seeded(1)
+        var random = SeededRandom(seed: 1)
         for round in 0..<20_000 {
-            let bytes = round % 2 == 0 ? random.bytes(round % 64) : random.mutated(Sample.fci)
+            let bytes = round % 2 == 0 ? random.bytes(round % 64) : random.mutate(Sample.fci)
             #expect(VASSelection(data: bytes).data == bytes)
         }
     }

@@ -29,38 +29,6 @@ final class AnswerChannel: CardChannel {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers in every run.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) } }
-
-    /// `bytes` with one to four random changes: a byte set, taken out or put in, or the end cut off.
-    mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
-        var bytes = bytes
-        for _ in 0..<Int.random(in: 1...4, using: &self) where !bytes.isEmpty {
-            let index = Int.random(in: 0..<bytes.count, using: &self)
-            switch Int.random(in: 0..<4, using: &self) {
-            case 0: bytes[index] = UInt8.random(in: 0...255, using: &self)
-            case 1: bytes.remove(at: index)
-            case 2: bytes.insert(UInt8.random(in: 0...255, using: &self), at: index)
-            default: bytes.removeSubrange(index...)
-            }
-        }
-        return bytes
-    }
-}
-
 /// Answers and passes that are ours, not captures.
 enum Sample {
     static let passType = "pass.com.example.club"
