@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A JSON value that keeps the order of its members, so that the text is the same every time.
+enum JSON: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case number(Int)
+    case string(String)
+    case array([JSON])
+    case object([Member])
+
+    struct Member: Sendable, Equatable {
+        let name: String
+        let value: JSON
+    }
+
+    /// An object without the members that are nil.
+    static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
+        .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+    }
+
+    /// A string, or nothing to go into an object.
+    static func optional(_ text: String?) -> JSON? { text.map { .string($0) } }
+
+    /// On one line, as JSON Lines need it.
+    var compact: String {
+        switch self {
+        case .array(let values): "[" + values.map(\.compact).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { "\(Self.quoted($0.name)):\($0.value.compact)" }.joined(separator: ",") + "}"
+        default: scalar
+        }
+    }
+
+    /// Over several lines, two blanks a level.
+    func pretty(indentation: String = "") -> String {
+        let inner = indentation + "  "
+        switch self {
+        case .array(let values) where !values.isEmpty:
+            let lines = values.map { inner + $0.pretty(indentation: inner) }
+            return "[\n" + lines.joined(separator: ",\n") + "\n\(indentation)]"
+        case .object(let members) where !members.isEmpty:
+            let lines = members.map { "\(inner)\(Self.quoted($0.name)): \($0.value.pretty(indentation: inner))" }
+            return "{\n" + lines.joined(separator: ",\n") + "\n\(indentation)}"
+        default: return compact
+        }
+    }
+
+    private var scalar: String {
+        switch self {
+        case .bool(let value): value ? "true" : "false"
+        case .number(let value): String(value)
+        case .string(let text): Self.quoted(text)
+        default: "null"
+        }
+    }
+
+    /// RFC 8259, 7: quotes, backslashes and control characters are escaped; all else stands as it is.
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
+    init(stringLiteral value: String) { self = .string(value) }
+    init(booleanLiteral value: Bool) { self = .bool(value) }
+    init(integerLiteral value: Int) { self = .number(value) }
+}
