@@ -24,7 +24,8 @@ struct KeyNew: ToolCommand {
             """)
 
     @Option(
-        name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Where the private key goes.", valueName: "file"))
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Where the private key goes.", valueName: "file"))
     var destination: String = "nfc-private.pem"
 
     @OptionGroup var output: OutputOptions
