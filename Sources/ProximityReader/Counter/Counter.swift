@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ISO7816
+public import Logging
+internal import Synchronization
+
+public import struct Foundation.Date
+
+/// What stands behind Apple's API: the reader that is used, the conditions it works under, and how patient it is.
+///
+/// countertop's own; Apple's module has nothing like it. One counter is one device: a read and a preparation at a time,
+/// over all the ``PaymentCardReader`` objects that share it. Usable from any thread.
+public final class Counter: Sendable {
+    /// How a counter is set up. All but the reader has a default.
+    public struct Configuration: Sendable {
+        /// Where taps come from.
+        public var reader: ReaderChoice
+        /// What is wrong with the device or the account. Changes while the counter works go to ``Counter/conditions``.
+        public var conditions: [Condition] = []
+        /// How long each step takes on top of its work.
+        public var delays = Delays()
+        /// How patient a read is.
+        public var policy = RetryPolicy()
+        /// The time, and how to wait.
+        public var time = CounterTime.system
+        /// Where debug lines go; none by default.
+        public var logger = Logger(label: "countertop.reader", factory: { _ in SwiftLogNoOpLogHandler() })
+        /// What tokens are checked with; the development key by default.
+        public var tokenKey = TokenKeySource.development
+        /// What ``PaymentCardReaderSession/currentOSVersionDeprecationDate`` says.
+        public var osVersionDeprecationDate: Date?
+        /// Put around the reader when it is opened, to record its taps, say.
+        public var wrapReader: (@Sendable (any CardReader) -> any CardReader)?
+        /// Told of every tap when it is over, on no particular thread.
+        public var tapHandler: (@Sendable (TapReport) -> Void)?
+
+        /// A set-up with the defaults.
+        public init(reader: ReaderChoice) { self.reader = reader }
+
+        /// A setting that could not be read; preparing a reader tells it.
+        var problem: CounterSettingError?
+    }
+
+    /// What the counter was set up with.
+    public let configuration: Configuration
+
+    /// A counter by its set-up. Nothing is opened before a reader is prepared.
+    public init(_ configuration: Configuration) {
+        self.configuration = configuration
+        state = Mutex(State(conditions: configuration.conditions, delays: configuration.delays))
+        engine = ReadEngine(configuration)
+    }
+
+    /// A counter with the defaults.
+    public convenience init(reader: ReaderChoice) { self.init(Configuration(reader: reader)) }
+
+    struct State {
+        var conditions: [Condition]
+        var delays: Delays
+        var lastTap: TapReport?
+        var linked: Set<String> = []
+        var lives: [WeakLife] = []
+    }
+
+    let state: Mutex<State>
+    let engine: ReadEngine
+
+    /// What is wrong at present. A condition set while a session lives acts from its next step on; `sessionLost` and
+    /// `background` end the live sessions at once, with the event `notReady`.
+    public var conditions: [Condition] {
+        get { state.withLock { $0.conditions } }
+        set {
+            state.withLock { $0.conditions = newValue }
+            endSessionsIfLost()
+        }
+    }
+
+    /// Delays at present; a change acts from the next step on.
+    public var delays: Delays {
+        get { state.withLock { $0.delays } }
+        set { state.withLock { $0.delays = newValue } }
+    }
+
+    /// What the last tap was like; nil before the first.
+    public var lastTap: TapReport? { state.withLock { $0.lastTap } }
+
+    func report(_ tap: TapReport) {
+        state.withLock { $0.lastTap = tap }
+        configuration.tapHandler?(tap)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+extension Counter.Configuration {
+    /// What the environment says:
+    ///
+    /// - `COUNTERTOP_READER`: `pcsc:NAME`, `emulated:FILE` or `replay:FILE`; the first PC/SC reader when not set.
+    /// - `COUNTERTOP_CONDITIONS`: ``Condition/list(parsing:)``.
+    /// - `COUNTERTOP_DELAYS`: ``Delays/init(parsing:)``.
+    /// - `COUNTERTOP_TOKEN_KEY`: a PEM file with the public key of tokens; the development key when not set.
+    ///
+    /// - Throws: ``CounterSettingError`` that names the variable.
+    public init(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CounterSettingError) {
+        self.init(reader: .pcsc(name: nil))
+        if let text = environment["COUNTERTOP_READER"], !text.isEmpty {
+            guard let choice = ReaderChoice(text) else {
+                throw CounterSettingError(
+                    "COUNTERTOP_READER: \"\(text)\" is no reader: write pcsc:NAME, emulated:FILE or replay:FILE")
+            }
+            reader = choice
+        }
+        do {
+            conditions = try Condition.list(parsing: environment["COUNTERTOP_CONDITIONS"] ?? "")
+        } catch { throw CounterSettingError("COUNTERTOP_CONDITIONS: \(error)") }
+        do {
+            delays = try Delays(parsing: environment["COUNTERTOP_DELAYS"] ?? "")
+        } catch { throw CounterSettingError("COUNTERTOP_DELAYS: \(error)") }
+        if let path = environment["COUNTERTOP_TOKEN_KEY"], !path.isEmpty { tokenKey = .file(path) }
+    }
+}
+
+extension Counter {
+    /// The counter of ``PaymentCardReader/init(options:)``, one for the process, by the environment at its first use.
+    ///
+    /// A setting that cannot be read makes every preparation fail with `prepareFailed` and the reason.
+    public static let standard = Counter(standardFor: ProcessInfo.processInfo.environment)
+
+    convenience init(standardFor environment: [String: String]) {
+        do {
+            self.init(try Configuration(environment: environment))
+        } catch {
+            var configuration = Configuration(reader: .pcsc(name: nil))
+            configuration.problem = error
+            self.init(configuration)
+        }
+    }
+}

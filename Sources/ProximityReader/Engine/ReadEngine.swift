@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ISO7816
+internal import Logging
+
+/// The counter at work: one preparation and one read at a time, whichever reader object asks.
+actor ReadEngine {
+    typealias ReadError = PaymentCardReaderSession.ReadError
+
+    private let configuration: Counter.Configuration
+    private var reader: (any CardReader)?
+    private var isPreparing = false
+    private var current: (life: SessionLife, ticket: ReadTicket)?
+    /// A sheet that is still going away after its result was handed out.
+    private var dismissal: Task<Void, Never>?
+
+    init(_ configuration: Counter.Configuration) { self.configuration = configuration }
+
+    /// The reader, opened on first use and after it was lost.
+    func openReader() async throws(CardChannelError) -> any CardReader {
+        if let problem = configuration.problem { throw CardChannelError(.other, reason: problem.description) }
+        if let reader { return reader }
+        let opened = try await configuration.reader.open()
+        // Somebody else may have opened it during the wait.
+        if let reader { return reader }
+        let wrapped = configuration.wrapReader?(opened) ?? opened
+        reader = wrapped
+        configuration.logger.debug("reader", metadata: ["name": "\(wrapped.name)"])
+        return wrapped
+    }
+
+    /// Makes the device ready for a session, with progress when it is slow.
+    func prepare(for core: ReaderCore, _ progress: Unguarded?) async throws(PaymentCardReaderError) {
+        guard !isPreparing else { throw .readerBusy }
+        isPreparing = true
+        defer { isPreparing = false }
+        do { _ = try await openReader() } catch { throw FaultMapping.preparation(error) }
+        let delay = core.counter.delays[.preparation]
+        if delay > .zero { await configuration.time.sleep(delay) }
+        guard let slow = core.counter.conditions.first(where: { $0.name == .slowPreparation }) else {
+            return try checkInterruption(of: core.counter)
+        }
+        for percent in 1...100 {
+            await configuration.time.sleep(slow.seconds / 100)
+            core.send(.updateProgress(percent))
+            progress?.call(.updateProgress(percent))
+            if percent >= 50 { try checkInterruption(of: core.counter) }
+        }
+    }
+
+    /// Going to the background in the middle of a request ends it, and so does cancelling its task.
+    private func checkInterruption(of counter: Counter) throws(PaymentCardReaderError) {
+        guard !counter.has(.requestInterrupted), !counter.has(.background), !Task.isCancelled else {
+            throw .requestInterrupted
+        }
+    }
+
+    /// One loyalty read, from its sheet to its result.
+    func readVAS(
+        _ plan: VASPlan, in life: SessionLife, handler: Unguarded?
+    ) async throws(ReadError) -> VASReadResult {
+        guard current == nil else { throw .readerSessionBusy }
+        let ticket = ReadTicket()
+        current = (life, ticket)
+        defer { current = nil }
+        await dismissal?.value
+        let sheet = Sheet(core: life.core, handler: handler)
+        let result = await withTaskCancellationHandler {
+            await read(plan, sheet, ticket)
+        } onCancel: {
+            ticket.stop(.readCancelled)
+        }
+        switch result {
+        case .success where life.core.options.returnReadResultImmediately:
+            dismissal = Task { await sheet.show(.userInterfaceDismissed) }
+        case .success: await sheet.show(.userInterfaceDismissed)
+        case .failure(.readCancelled):
+            await sheet.show(.readCancelled)
+            await sheet.show(.userInterfaceDismissed)
+        case .failure:
+            await sheet.show(.readNotCompleted)
+            await sheet.show(.userInterfaceDismissed)
+        }
+        return VASReadResult(read: life.core.newReadID(), entries: try result.get())
+    }
+
+    private func read(
+        _ plan: VASPlan, _ sheet: Sheet, _ ticket: ReadTicket
+    ) async -> Result<[VASReadResult.ReadEntry], ReadError> {
+        let opened: any CardReader
+        do { opened = try await openReader() } catch { return .failure(FaultMapping.opening(error)) }
+        var reading = VASReading(plan: plan, reader: opened, sheet: sheet, ticket: ticket)
+        do throws(ReadError) { return .success(try await reading.run()) } catch {
+            if let fault = reading.fault, FaultMapping.losesReader(fault) { reader = nil }
+            return .failure(error)
+        }
+    }
+
+    /// Cancels the session's own read; true when it did.
+    func cancelRead(of life: SessionLife) async -> Bool {
+        guard let current, current.life === life else { return false }
+        return await current.ticket.cancel()
+    }
+
+    /// Ends the session's own read with an error, unless a card is detected.
+    func abort(_ life: SessionLife, with error: ReadError) {
+        guard let current, current.life === life else { return }
+        current.ticket.stop(error)
+    }
+}

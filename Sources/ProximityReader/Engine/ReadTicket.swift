@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// One read's right to be cancelled: until a card is detected, and again after a torn tap.
+///
+/// The lock decides the race between `cancelRead` and a card that comes: exactly one of them wins.
+final class ReadTicket: Sendable {
+    typealias Failure = PaymentCardReaderSession.ReadError
+
+    private enum Phase {
+        /// No wait is going on; a cancellation is noted for the next one.
+        case idle
+        /// Waiting for a card; the closure ends the wait.
+        case waiting(stop: @Sendable () -> Void)
+        /// A locked phone is being looked at in silence: whether that was a card is not known yet.
+        case probing([CheckedContinuation<Bool, Never>])
+        /// A card is detected: too late to cancel.
+        case detected
+        /// Over, with this error.
+        case stopped(Failure)
+    }
+
+    private let phase = Mutex(Phase.idle)
+
+    /// The error of a stopped read; nil while it goes on.
+    var stopped: Failure? {
+        phase.withLock { phase in
+            guard case .stopped(let error) = phase else { return nil }
+            return error
+        }
+    }
+
+    /// Ends the read unless a card is detected or being looked at. `error` is what the read throws.
+    ///
+    /// - Returns: whether it did; nil while a locked phone is being looked at.
+    @discardableResult
+    func stop(_ error: Failure) -> Bool? {
+        var endWait: (@Sendable () -> Void)?
+        let answer: Bool? = phase.withLock { phase in
+            switch phase {
+            case .idle: break
+            case .waiting(let stop): endWait = stop
+            case .probing: return nil
+            case .detected, .stopped: return false
+            }
+            phase = .stopped(error)
+            return true
+        }
+        endWait?()
+        return answer
+    }
+
+    /// As ``stop(_:)``, but waits for what comes of looking at a locked phone.
+    func cancel() async -> Bool {
+        if let answer = stop(.readCancelled) { return answer }
+        return await withCheckedContinuation { waiter in
+            let waits = phase.withLock { phase in
+                guard case .probing(let waiters) = phase else { return false }
+                phase = .probing(waiters + [waiter])
+                return true
+            }
+            // The look ended in between: the wait goes on, or the card was one.
+            if !waits { waiter.resume(returning: stop(.readCancelled) ?? false) }
+        }
+    }
+
+    /// A wait begins; throws when the read was stopped before.
+    func beginWaiting(stop: @escaping @Sendable () -> Void) throws(Failure) { try enter(.waiting(stop: stop)) }
+
+    /// A card came; throws when the read was stopped first.
+    func cardDetected() throws(Failure) { try enter(.detected) }
+
+    /// The tap was torn: the sheet asks for another, and may be closed again.
+    func cardLost() throws(Failure) { try enter(.idle) }
+
+    /// A locked phone is looked at in silence.
+    func beginProbe() throws(Failure) { try enter(.probing([])) }
+
+    /// The look is over: it was a card to go on with, or the wait goes on, unless somebody cancelled meanwhile.
+    func endProbe(detected: Bool) throws(Failure) {
+        let waiters = phase.withLock { phase -> [CheckedContinuation<Bool, Never>] in
+            guard case .probing(let waiters) = phase else { return [] }
+            phase = detected ? .detected : waiters.isEmpty ? .idle : .stopped(.readCancelled)
+            return waiters
+        }
+        for waiter in waiters { waiter.resume(returning: !detected) }
+        if let stopped { throw stopped }
+    }
+
+    private func enter(_ next: Phase) throws(Failure) {
+        let error: Failure? = phase.withLock { phase in
+            if case .stopped(let error) = phase { return error }
+            phase = next
+            return nil
+        }
+        if let error { throw error }
+    }
+}

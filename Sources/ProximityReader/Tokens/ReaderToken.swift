@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import WalletCrypto
+
+/// What a reader token says: a JWT (RFC 7519) signed with ES256 (RFC 7518, 3.4).
+///
+/// On iOS the token is the payment provider's, and opaque. Here it has the claims `iss`, `merchantId`, `iat`, `exp` and
+/// `relink`; `countertop token` mints it, the counter checks it.
+public struct ReaderToken: Hashable, Sendable {
+    /// Who made it.
+    public var issuer: String
+    /// Whose reads it allows; not empty.
+    public var merchantID: String
+    /// When it was made, to the second.
+    public var issuedAt: Date
+    /// From when on it is of no use, to the second.
+    public var expires: Date
+    /// Whether the merchant may accept the terms again with another account.
+    public var mayRelink: Bool
+
+    /// A token's content.
+    public init(
+        issuer: String = "countertop", merchantID: String, issuedAt: Date = Date(), expires: Date,
+        mayRelink: Bool = false
+    ) {
+        self.issuer = issuer
+        self.merchantID = merchantID
+        self.issuedAt = issuedAt
+        self.expires = expires
+        self.mayRelink = mayRelink
+    }
+
+    private struct Header: Codable {
+        var alg: String
+        var typ: String?
+        var crit: [String]?
+    }
+
+    private struct Claims: Codable {
+        var iss: String?
+        var merchantId: String?
+        var iat: Double?
+        var nbf: Double?
+        var exp: Double
+        var relink: Bool?
+    }
+
+    /// The signed token.
+    public func signed(with key: P256PrivateKey) throws(CryptoError) -> PaymentCardReader.Token {
+        let claims = Claims(
+            iss: issuer, merchantId: merchantID, iat: issuedAt.timeIntervalSince1970.rounded(.down),
+            exp: expires.timeIntervalSince1970.rounded(.down), relink: mayRelink ? true : nil)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            let header = try encoder.encode(Header(alg: "ES256", typ: "JWT"))
+            let input = Base64URL.encode(header) + "." + Base64URL.encode(try encoder.encode(claims))
+            return PaymentCardReader.Token(
+                rawValue: input + "." + Base64URL.encode(try key.signES256(Array(input.utf8))))
+        } catch let error as CryptoError {
+            throw error
+        } catch {
+            throw CryptoError(.internalFailure, "the token cannot be encoded")
+        }
+    }
+
+    /// Reads a token and checks its signature and its time.
+    ///
+    /// - Parameter date: now; `exp` and `nbf` are compared with it, without a margin.
+    /// - Throws: `emptyReaderToken`, `invalidReaderToken` with the reason, `tokenExpired`, `invalidMerchant`.
+    public init(
+        verifying token: PaymentCardReader.Token, with key: P256PublicKey, at date: Date
+    ) throws(PaymentCardReaderError) {
+        guard !token.rawValue.isEmpty else { throw .emptyReaderToken }
+        let claims = try Self.claims(of: token.rawValue, key)
+        let now = date.timeIntervalSince1970
+        if let start = claims.nbf, start > now { throw .invalidReaderToken("it is not valid yet (nbf)") }
+        guard claims.exp > now else { throw .tokenExpired }
+        guard let merchant = claims.merchantId, !merchant.allSatisfy(\.isWhitespace) else { throw .invalidMerchant }
+        self.init(
+            issuer: claims.iss ?? "", merchantID: merchant, issuedAt: Date(timeIntervalSince1970: claims.iat ?? 0),
+            expires: Date(timeIntervalSince1970: claims.exp), mayRelink: claims.relink ?? false)
+    }
+
+    private static func claims(of text: String, _ key: P256PublicKey) throws(PaymentCardReaderError) -> Claims {
+        // A provider's tokens are some hundred characters long; nothing sensible is longer than this.
+        guard text.utf8.count <= 16_384 else { throw .invalidReaderToken("it is longer than 16384 characters") }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else {
+            throw .invalidReaderToken("it is no JWT: \(parts.count) part(s) between dots instead of 3")
+        }
+        let header = try decode(Header.self, parts[0], "header")
+        // The algorithm is ours to choose, never the token's (RFC 8725, 3.1); this refuses "none" and "HS256" alike.
+        guard header.alg == "ES256" else { throw .invalidReaderToken("its algorithm is not ES256") }
+        guard header.crit == nil else { throw .invalidReaderToken("it has critical header extensions") }
+        guard let signature = Base64URL.decode(parts[2]),
+            key.isValidES256(Array(signature), for: Array("\(parts[0]).\(parts[1])".utf8))
+        else { throw .invalidReaderToken("its signature does not verify with the counter's key") }
+        return try decode(Claims.self, parts[1], "claims")
+    }
+
+    private static func decode<Part: Decodable>(
+        _ type: Part.Type, _ text: Substring, _ name: String
+    ) throws(PaymentCardReaderError) -> Part {
+        guard let bytes = Base64URL.decode(text), let part = try? JSONDecoder().decode(type, from: bytes) else {
+            throw .invalidReaderToken("its \(name) cannot be read")
+        }
+        return part
+    }
+}
+
+/// Base64 with the URL alphabet and without padding (RFC 4648, 5; RFC 7515, 2), one spelling for each value.
+enum Base64URL {
+    static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        Data(Array(bytes)).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+            "=", with: "")
+    }
+
+    static func decode(_ text: Substring) -> Data? {
+        let allowed = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        guard allowed else { return nil }
+        let padding = ["", "===", "==", "="][text.utf8.count % 4]
+        let plain = text.replacing("-", with: "+").replacing("_", with: "/") + padding
+        guard let data = Data(base64Encoded: String(plain)), encode(data) == text else { return nil }
+        return data
+    }
+}
