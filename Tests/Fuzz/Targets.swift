@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AppleVAS
 import BERTLV
+import EmulatedWallet
+import Foundation
 import ISO7816
+import WalletCrypto
 
 /// A body must take any bytes; a trap, a sanitizer report or a time-out is a finding.
 let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
-    "tlv": fuzzTLV,
     "apdu": fuzzAPDU,
+    "certificate": fuzzCertificate,
+    "key": fuzzKey,
+    "phone": fuzzPhone,
+    "pkpass": fuzzPassPackage,
+    "tlv": fuzzTLV,
     "vas-answer": fuzzVASAnswer,
     "vas-cryptogram": fuzzVASCryptogram,
+    "vas-terminal": fuzzVASTerminal,
+    "wallet-file": fuzzWalletFile,
 ]
 
 /// Reads, and what was read strictly must write back to the same bytes.
@@ -30,3 +40,72 @@ let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
         extended: command.isExtended)
     precondition(again == command, "a command's fields do not build it again")
 }
+
+/// Private and public keys in every form that users have.
+@Sendable func fuzzKey(_ bytes: [UInt8]) {
+    _ = try? P256PrivateKey(reading: bytes)
+    _ = try? P256PublicKey(subjectPublicKeyInfo: bytes)
+    _ = try? P256PublicKey(x963: bytes)
+    _ = try? P256PublicKey(pem: String(decoding: bytes, as: UTF8.self))
+}
+
+/// Certificates and signatures, as they stand in a pass.
+@Sendable func fuzzCertificate(_ bytes: [UInt8]) {
+    _ = (try? X509Certificate(reading: bytes)).map { ($0.subjectValues(for: "UID"), $0.pem()) }
+    _ = try? CMS.verifyDetached(signature: bytes, content: [1, 2, 3], roots: [])
+}
+
+/// A card that answers whatever the fuzzer likes: one length byte, then that many bytes, for each command.
+@Sendable func fuzzVASTerminal(_ bytes: [UInt8]) {
+    let merchants = ["pass.com.example.club", "pass.com.example.other"].map {
+        VASMerchant(passTypeIdentifier: $0, url: "https://example.com/join")
+    }
+    let result = try? VASTerminal(mode: .vasAndPayment).read(merchants, over: HostileCard(bytes))
+    for entry in result?.entries ?? [] {
+        _ = (entry.status, entry.oddities.map(\.text), entry.cryptogram.map(fuzzVASCryptogram))
+    }
+}
+
+/// The emulated phone against a terminal that sends anything: one length byte, then that many bytes, per command.
+@Sendable func fuzzPhone(_ bytes: [UInt8]) {
+    guard let fuzzKeyPair else { return }
+    let pass = PhoneDefinition.Pass(
+        passTypeIdentifier: "pass.com.example.club",
+        nfc: .init(message: "MEMBER-1234", encryptionPublicKey: fuzzKeyPair.publicKey))
+    let phone = EmulatedPhone(PhoneDefinition(passes: [pass]))
+    phone.fieldOn()
+    var rest = bytes[...]
+    while let length = rest.popFirst() {
+        _ = phone.respond(to: Array(rest.prefix(Int(length))))
+        rest = rest.dropFirst(Int(length))
+    }
+}
+
+/// Archives, and what stands in them.
+@Sendable func fuzzPassPackage(_ bytes: [UInt8]) {
+    var limits = PassPackage.Limits()
+    limits.totalBytes = 1 << 20
+    guard let package = try? PassPackage(bytes, limits: limits) else { return }
+    _ = try? package.manifest()
+    _ = try? package.contents()
+}
+
+/// The phone's file.
+@Sendable func fuzzWalletFile(_ bytes: [UInt8]) {
+    _ = try? PhoneDefinition(json: bytes)
+}
+
+private final class HostileCard: CardChannel {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+    func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8] {
+        guard let length = rest.popFirst() else { throw CardChannelError(.cardGone, reason: "no more answers") }
+        defer { rest = rest.dropFirst(Int(length)) }
+        return Array(rest.prefix(Int(length)))
+    }
+}
+
+/// The key of the fuzz targets: the number 2.
+private let fuzzKeyPair = try? P256PrivateKey(scalar: [UInt8](repeating: 0, count: 31) + [2])
