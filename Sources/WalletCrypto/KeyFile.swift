@@ -14,7 +14,7 @@ extension P256PrivateKey {
     /// A file that group or others can read or write is refused, as `ssh` does; a pipe is taken as it is.
     /// - Throws: `unreadableFile`, `filePermissions`, or what ``init(reading:)`` throws.
     public init(file path: String) throws(CryptoError) {
-        var bytes = try KeyFile.read(path)
+        var bytes = try KeyFile.contents(ofFile: path)
         defer { wipe(&bytes) }
         try self.init(reading: bytes)
     }
@@ -25,7 +25,7 @@ private enum KeyFile {
     /// Far more than any key file with its certificates has.
     static let limit = 1 << 20
 
-    static func read(_ path: String) throws(CryptoError) -> [UInt8] {
+    static func contents(ofFile path: String) throws(CryptoError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
         defer { close(descriptor) }
@@ -46,7 +46,7 @@ private enum KeyFile {
         var count = 0
         while true {
             let got = bytes.withUnsafeMutableBytes { buffer in
-                Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+                read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
             }
             if got < 0, errno == EINTR { continue }
             guard got >= 0 else {

@@ -11,30 +11,36 @@ enum TextForms {
 
     /// The blocks of a text in their order. Text around them, CRLF, CR and blanks at line ends are passed over.
     /// A block that is cut off or not Base64 counts as one of no bytes.
-    static func pemBlocks(_ text: some Collection<UInt8>) -> [PEMBlock] {
+    static func pemBlocks(_ text: [UInt8]) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
-        var open: (label: String, isEncrypted: Bool, base64: [UInt8])?
+        var open: PEMBlock?
+        // One buffer for the Base64 text of all blocks: it may be that of a key, so it is overwritten in the end.
+        var base64Text: [UInt8] = []
+        base64Text.reserveCapacity(text.count)
+        defer { wipe(&base64Text) }
         for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             if let label = boundary(line, "-----BEGIN ") {
-                open = (label, false, [])
-            } else if let block = open, boundary(line, "-----END ") != nil {
-                blocks.append(
-                    PEMBlock(label: block.label, isEncrypted: block.isEncrypted, der: base64(block.base64) ?? []))
+                open = PEMBlock(label: label, isEncrypted: false, der: [])
+                wipe(&base64Text)
+                base64Text.removeAll(keepingCapacity: true)
+            } else if var block = open, boundary(line, "-----END ") != nil {
+                block.der = base64(base64Text) ?? []
+                blocks.append(block)
                 open = nil
             } else if open != nil {
                 if line.contains(UInt8(ascii: ":")) {
-                    if String(decoding: line, as: UTF8.self).contains("ENCRYPTED") { open?.isEncrypted = true }
-                    if String(decoding: line, as: UTF8.self).hasPrefix("DEK-Info") { open?.isEncrypted = true }
+                    let header = String(decoding: line, as: UTF8.self)
+                    if header.contains("ENCRYPTED") || header.hasPrefix("DEK-Info") { open?.isEncrypted = true }
                 } else {
-                    open?.base64 += line
+                    base64Text += line
                 }
             }
         }
-        if let open { blocks.append(PEMBlock(label: open.label, isEncrypted: open.isEncrypted, der: [])) }
-        return blocks
+        return blocks + (open.map { [$0] } ?? [])
     }
 
-    private static func boundary(_ line: some Collection<UInt8>, _ start: String) -> String? {
+    private static func boundary(_ line: ArraySlice<UInt8>, _ start: String) -> String? {
+        guard line.contains(UInt8(ascii: "-")) else { return nil }
         let text = String(decoding: line, as: UTF8.self)
         let blanks: Set<Character> = [" ", "\t", "\u{FEFF}"]
         var trimmed = text.drop { blanks.contains($0) }

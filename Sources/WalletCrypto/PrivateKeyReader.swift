@@ -11,13 +11,17 @@ extension P256PrivateKey {
         if bytes.count == P256Curve.coordinateCount {
             try self.init(scalar: bytes)
         } else {
-            try self.init(text: PrivateKeyReader.plainText(bytes))
+            var text = PrivateKeyReader.plainText(bytes)
+            // The same bytes are the caller's still; others are a copy of them.
+            defer { if text.count != bytes.count { wipe(&text) } }
+            try self.init(text: text)
         }
     }
 
     private init(text bytes: [UInt8]) throws(CryptoError) {
         guard !bytes.isEmpty else { throw CryptoError(.invalidKey, "There is no key: the input is empty") }
-        let blocks = TextForms.pemBlocks(bytes)
+        var blocks = TextForms.pemBlocks(bytes)
+        defer { for index in blocks.indices { wipe(&blocks[index].der) } }
         if !blocks.isEmpty {
             self = try PrivateKeyReader.key(of: blocks)
         } else if bytes.first == DERTag.sequence, let key = try PrivateKeyReader.fromDER(bytes) {

@@ -38,7 +38,8 @@ struct ResourceTests {
         _ = try? X509Certificate(der: [0x30, 0x03, 0x02, 0x01, 0x01])
     }
 
-    @Test func `thousands of operations need no more memory than hundreds`() throws {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "there is no /proc"))
+    func `thousands of operations need no more memory than hundreds`() throws {
         let authority = try TestAuthority()
         let key = try P256PrivateKey.generate()
         let signature = try CMS.signDetached([7], key: authority.signerKey, certificate: authority.signer)
@@ -48,12 +49,16 @@ struct ResourceTests {
                 if round % 10 == 0 { try Self.signatures(key, authority, signature) }
             }
         }
-        try run(500)
-        let before = try Self.residentKiB()
-        try run(3000)
-        // A leak of one point or context of 100 bytes per round would be 300 KiB; other tests run beside this one.
-        let growth = try Self.residentKiB() - before
-        #expect(growth < 6000, "grew by \(growth) KiB")
+        try run(300)
+        // Other tests run in this process too. What leaks grows in every stretch, what they need does not.
+        var least = Int.max
+        for _ in 0..<6 {
+            let before = try Self.residentKiB()
+            try run(500)
+            least = min(least, try Self.residentKiB() - before)
+        }
+        // 100 bytes per round, and there is no OpenSSL object as small as that.
+        #expect(least < 50, "grew by at least \(least) KiB in each 500 rounds")
     }
 
     @Test func `one key serves many threads`() async throws {
