@@ -7,6 +7,12 @@ enum PassArchive {
     /// Unpacks all files.
     static func unpack(_ bytes: [UInt8], limits: PassPackage.Limits) throws(WalletError) -> [String: [UInt8]] {
         try check(bytes, limits: limits)
+        return try UTF8Locale.run { () throws(WalletError) in try unpackChecked(bytes, limits: limits) }
+    }
+
+    private static func unpackChecked(
+        _ bytes: [UInt8], limits: PassPackage.Limits
+    ) throws(WalletError) -> [String: [UInt8]] {
         guard let archive = archive_read_new() else { throw outOfMemory }
         defer { archive_read_free(archive) }
         archive_read_support_format_zip(archive)

@@ -33,6 +33,10 @@ extension PassArchive {
     }
 
     static func pack(_ entries: [Entry]) throws(WalletError) -> [UInt8] {
+        try UTF8Locale.run { () throws(WalletError) in try packInLocale(entries) }
+    }
+
+    private static func packInLocale(_ entries: [Entry]) throws(WalletError) -> [UInt8] {
         guard let archive = archive_write_new() else { throw failure }
         defer { archive_write_free(archive) }
         archive_write_set_format_zip(archive)

@@ -56,7 +56,8 @@ struct AnswerShapeTests {
             #expect(message.utf8.starts(with: opened))
             #expect(String(validating: opened, as: UTF8.self) != nil)
         }
-        let longest = try EmulatedPhone.selected(PhoneDefinition(passes: [club.pass(String(repeating: "x", count: 64))]))
+        let full = PhoneDefinition(passes: [club.pass(String(repeating: "x", count: 64))])
+        let longest = try EmulatedPhone.selected(full)
         #expect(Array(try longest.send(club.getVASData).data.prefix(2)) == [0x70, 0x7E])
     }
 
