@@ -19,11 +19,16 @@ public enum Hex {
 
     /// The bytes that `text` spells, in either case. Blanks, tabs, new lines and colons between bytes are skipped.
     public static func decode(_ text: some StringProtocol) throws(Failure) -> [UInt8] {
+        try decode(utf8: text.utf8)
+    }
+
+    /// The bytes that a text spells whose UTF-8 is at hand.
+    public static func decode(utf8 text: some Collection<UInt8>) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count / 2)
+        bytes.reserveCapacity(text.count / 2)
         var high: UInt8?
         var offset = 0
-        for character in text.utf8 {
+        for character in text {
             if let digit = digit(character) {
                 if let first = high { bytes.append(first << 4 | digit) }
                 high = high == nil ? digit : nil

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ISO7816
+internal import Synchronization
+
+/// What the recorder knows about an exchange beside its bytes.
+public struct TraceContext: Hashable, Sendable {
+    /// The application that the last successful SELECT by name chose in this tap; for a SELECT, its own.
+    public let selected: AID?
+    /// Which tap of the recording, from 0.
+    public let tap: Int
+}
+
+/// Changes an exchange before it is kept, so that card data never enters a trace. Called on the reader's thread.
+public typealias TraceRedaction = @Sendable (TraceExchange, TraceContext) -> TraceExchange
+
+/// Collects what goes over channels into a trace. Usable from any thread.
+public final class TraceRecorder: Sendable {
+    private struct State {
+        var trace: APDUTrace
+        var isTapOpen = false
+        var selected: AID?
+    }
+
+    private let state: Mutex<State>
+    private let redact: TraceRedaction
+    private let now: @Sendable () -> Duration
+
+    /// A recorder.
+    ///
+    /// - Parameters:
+    ///   - header: what the trace begins with.
+    ///   - redacting: is applied before anything is kept; by default nothing is changed.
+    ///   - now: time since any fixed moment, from a clock that never goes back.
+    public init(
+        header: TraceHeader = TraceHeader(), redacting: @escaping TraceRedaction = { exchange, _ in exchange },
+        now: @escaping @Sendable () -> Duration = MonotonicTime.now
+    ) {
+        state = Mutex(State(trace: APDUTrace(header: header)))
+        (redact, self.now) = (redacting, now)
+    }
+
+    /// What was recorded so far.
+    public var trace: APDUTrace { state.withLock { $0.trace } }
+
+    /// The same channel, listened to.
+    public func recording(_ channel: any CardChannel) -> any CardChannel {
+        RecordingChannel(base: channel, recorder: self)
+    }
+
+    /// Notes that the card left the field, or was made to; the next exchange begins a tap.
+    public func fieldOff() {
+        state.withLock { ($0.isTapOpen, $0.selected) = (false, nil) }
+    }
+
+    /// Notes a card's answer to reset; the first one goes into the header.
+    public func cardCame(atr: [UInt8]) {
+        state.withLock { if $0.trace.header["ATR"] == nil { $0.trace.header.atr = atr } }
+    }
+
+    fileprivate func transmit(_ command: [UInt8], over base: any CardChannel) throws(CardChannelError) -> [UInt8] {
+        let start = now()
+        do {
+            let response = try base.transmit(command)
+            let milliseconds = MonotonicTime.milliseconds(now() - start)
+            add(TraceExchange(command: command, response: response, milliseconds: milliseconds))
+            return response
+        } catch {
+            add(TraceExchange(command: command, response: []))
+            throw error
+        }
+    }
+
+    private func add(_ exchange: TraceExchange) {
+        // A trace holds well-formed APDUs only; what a channel refused to send was never said to a card.
+        guard (try? CommandAPDU(exchange.command)) != nil else { return }
+        state.withLock { state in
+            let isAnswered = exchange.response.count >= 2
+            if !state.isTapOpen { state.trace.taps.append(APDUTrace.Tap()) }
+            let last = state.trace.taps.count - 1
+            if isAnswered { state.selected = Self.selection(of: exchange) ?? state.selected }
+            let kept = redact(exchange, TraceContext(selected: state.selected, tap: last))
+            if isAnswered {
+                state.trace.taps[last].exchanges.append(kept)
+            } else {
+                state.trace.taps[last].lost = LostCommand(command: kept.command, comments: kept.comments)
+                state.selected = nil
+            }
+            state.isTapOpen = isAnswered
+        }
+    }
+
+    /// The application that an exchange selected: normal or warning status (ISO/IEC 7816-4, 5.6: 61, 62, 63, 90).
+    private static func selection(of exchange: TraceExchange) -> AID? {
+        guard let command = try? CommandAPDU(exchange.command), let name = VASCommandMeaning.selectedAID(command),
+            let response = try? ResponseAPDU(exchange.response),
+            [0x61, 0x62, 0x63, 0x90].contains(response.status.sw1)
+        else { return nil }
+        return try? AID(Array(name))
+    }
+}
+
+private struct RecordingChannel: CardChannel {
+    let base: any CardChannel
+    let recorder: TraceRecorder
+
+    func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8] {
+        try recorder.transmit(command, over: base)
+    }
+}
