@@ -53,6 +53,24 @@ static inline int countertop_hmac_sha256_init(EVP_MAC_CTX *context, const unsign
     return EVP_MAC_init(context, key != NULL ? key : (const unsigned char *)"", count, parameters);
 }
 
+// Derives a key with SHA-256 by the X963KDF, SSKDF or HKDF that `kdf` is. Without an address an octet string is empty.
+static inline int countertop_kdf_sha256(
+    EVP_KDF *kdf, unsigned char *output, size_t count, const unsigned char *key, size_t key_count,
+    const unsigned char *salt, size_t salt_count, const unsigned char *info, size_t info_count) {
+    char digest[] = "SHA2-256";
+    unsigned char *const none = (unsigned char *)"";
+    OSSL_PARAM parameters[5], *next = parameters;
+    *next++ = OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0);
+    *next++ = OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, key ? (void *)key : none, key_count);
+    if (salt_count > 0) *next++ = OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)salt, salt_count);
+    *next++ = OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info ? (void *)info : none, info_count);
+    *next = OSSL_PARAM_construct_end();
+    EVP_KDF_CTX *context = EVP_KDF_CTX_new(kdf);
+    int done = context != NULL && EVP_KDF_derive(context, output, count, parameters) == 1;
+    EVP_KDF_CTX_free(context);
+    return done;
+}
+
 static inline void countertop_free(void *memory) { OPENSSL_free(memory); }
 
 // The bytes in a memory BIO; they stay the BIO's.

@@ -12,6 +12,9 @@ enum Algorithms {
     nonisolated(unsafe) static let aes192GCM = EVP_CIPHER_fetch(nil, "AES-192-GCM", nil)
     nonisolated(unsafe) static let aes256GCM = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
     nonisolated(unsafe) static let hmac = EVP_MAC_fetch(nil, "HMAC", nil)
+    nonisolated(unsafe) static let x963KDF = EVP_KDF_fetch(nil, "X963KDF", nil)
+    nonisolated(unsafe) static let singleStepKDF = EVP_KDF_fetch(nil, "SSKDF", nil)
+    nonisolated(unsafe) static let hkdf = EVP_KDF_fetch(nil, "HKDF", nil)
 
     /// The AES-GCM cipher for a key of `keyBytes` bytes.
     static func aesGCM(keyBytes: Int) -> OpaquePointer? {

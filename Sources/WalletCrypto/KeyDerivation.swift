@@ -8,7 +8,7 @@ public enum X963KDF {
     public static func sha256(
         sharedSecret: SecretBytes, sharedInfo: some Collection<UInt8>, count: Int
     ) throws(CryptoError) -> SecretBytes {
-        try CounterKDF.derive(count: count, secret: sharedSecret, info: sharedInfo, counterFirst: false)
+        try derive(with: Algorithms.x963KDF, secret: sharedSecret, info: sharedInfo, count: count)
     }
 }
 
@@ -18,55 +18,7 @@ public enum ConcatKDF {
     public static func sha256(
         sharedSecret: SecretBytes, otherInfo: some Collection<UInt8>, count: Int
     ) throws(CryptoError) -> SecretBytes {
-        try CounterKDF.derive(count: count, secret: sharedSecret, info: otherInfo, counterFirst: true)
-    }
-}
-
-/// Both constructions: they differ in the place of the 32-bit big-endian counter, which starts at 1.
-private enum CounterKDF {
-    static func derive(
-        count: Int, secret: SecretBytes, info: some Collection<UInt8>, counterFirst: Bool
-    ) throws(CryptoError) -> SecretBytes {
-        guard (1...255 * sha256Count).contains(count) else {
-            throw CryptoError(.invalidParameter, "A derived key has 1 to \(255 * sha256Count) bytes, not \(count)")
-        }
-        guard let context = EVP_MD_CTX_new() else { throw .openSSL("set up a key derivation") }
-        defer { EVP_MD_CTX_free(context) }
-        var done = false
-        let derived = SecretBytes(count: count) { output in
-            done = secret.withUnsafeBytes { z in
-                withBytes(info) { fill(output, context, secret: z, info: $0, counterFirst: counterFirst) }
-            }
-        }
-        guard done else { throw .openSSL("derive a key") }
-        return derived
-    }
-
-    private static func fill(
-        _ output: UnsafeMutableRawBufferPointer, _ context: OpaquePointer, secret: UnsafeRawBufferPointer,
-        info: UnsafeRawBufferPointer, counterFirst: Bool
-    ) -> Bool {
-        withUnsafeTemporaryAllocation(byteCount: sha256Count, alignment: 8) { block in
-            defer { OPENSSL_cleanse(block.baseAddress, block.count) }
-            var (offset, counter) = (0, UInt32(1))
-            while offset < output.count {
-                var counterBytes = counter.bigEndian
-                guard EVP_DigestInit_ex2(context, Algorithms.sha256, nil) == 1,
-                    counterFirst || add(secret, to: context), EVP_DigestUpdate(context, &counterBytes, 4) == 1,
-                    !counterFirst || add(secret, to: context), add(info, to: context),
-                    EVP_DigestFinal_ex(context, block.octets, nil) == 1
-                else { return false }
-                let taken = min(sha256Count, output.count - offset)
-                UnsafeMutableRawBufferPointer(rebasing: output[offset..<offset + taken])
-                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<taken]))
-                (offset, counter) = (offset + taken, counter + 1)
-            }
-            return true
-        }
-    }
-
-    private static func add(_ bytes: UnsafeRawBufferPointer, to context: OpaquePointer) -> Bool {
-        bytes.isEmpty || EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+        try derive(with: Algorithms.singleStepKDF, secret: sharedSecret, info: otherInfo, count: count)
     }
 }
 
@@ -76,27 +28,28 @@ public enum HKDF {
     public static func sha256(
         inputKey: SecretBytes, salt: some Collection<UInt8> = [], info: some Collection<UInt8> = [], count: Int
     ) throws(CryptoError) -> SecretBytes {
-        guard (1...255 * sha256Count).contains(count) else {
-            throw CryptoError(.invalidParameter, "HKDF gives 1 to \(255 * sha256Count) bytes, not \(count)")
-        }
-        // Extract: the salt is the HMAC key; no salt stands for 32 zero bytes (2.2).
-        let saltKey = SecretBytes(copying: salt)
-        var pseudorandom = try inputKey.withUnsafeBytes { key throws(CryptoError) in
-            try HMACSHA256.authenticate(key, key: saltKey)
-        }
-        defer { wipe(&pseudorandom) }
-        let key = SecretBytes(copying: pseudorandom)
-        let info = Array(info)
-        return try SecretBytes(count: count) { output throws(CryptoError) in
-            var (block, offset, counter): ([UInt8], Int, UInt8) = ([], 0, 1)
-            defer { wipe(&block) }
-            while offset < count {
-                block = try HMACSHA256.authenticate(block + info + [counter], key: key)
-                let taken = min(sha256Count, count - offset)
-                output[offset..<offset + taken].copyBytes(from: block.prefix(taken))
-                offset += taken
-                counter &+= 1
+        try derive(with: Algorithms.hkdf, secret: inputKey, salt: salt, info: info, count: count)
+    }
+}
+
+private func derive(
+    with kdf: OpaquePointer?, secret: SecretBytes, salt: some Collection<UInt8> = [], info: some Collection<UInt8>,
+    count: Int
+) throws(CryptoError) -> SecretBytes {
+    guard (1...255 * sha256Count).contains(count) else {
+        throw CryptoError(.invalidParameter, "A derived key has 1 to \(255 * sha256Count) bytes, not \(count)")
+    }
+    guard let kdf else { throw .openSSL("set up a key derivation") }
+    return try SecretBytes(count: count) { output throws(CryptoError) in
+        let done = secret.withUnsafeBytes { key in
+            withBytes(salt) { salt in
+                withBytes(info) { info in
+                    countertop_kdf_sha256(
+                        kdf, output.octets, output.count, key.octets, key.count, salt.octets, salt.count, info.octets,
+                        info.count)
+                }
             }
         }
+        guard done == 1 else { throw .openSSL("derive a key") }
     }
 }
