@@ -50,6 +50,7 @@ let package = Package(
         .library(name: "APDUTrace", targets: ["APDUTrace"]),
         .library(name: "EmulatedWallet", targets: ["EmulatedWallet"]),
         .library(name: "AppleVAS", targets: ["AppleVAS"]),
+        .library(name: "EMVContactless", targets: ["EMVContactless"]),
         .library(name: "ProximityReader", targets: [proximityReader]),
         .library(name: "CardTesting", targets: ["CardTesting"]),
         .executable(name: "countertop", targets: ["countertop"]),
@@ -72,6 +73,7 @@ let package = Package(
         layer("EmulatedWallet", ["BERTLV", "CArchive", "ISO7816", "WalletCrypto"]),
         // 2 protocols
         layer("AppleVAS", ["BERTLV", "ISO7816", "WalletCrypto"]),
+        layer("EMVContactless", ["BERTLV", "ISO7816", "WalletCrypto"]),
         // 3 faces
         layer(
             proximityReader,
@@ -94,6 +96,7 @@ let package = Package(
         tests("PCSCTests", ["EmulatedWallet", "ISO7816", "PCSC"]),
         tests("APDUTraceTests", ["APDUTrace", "ISO7816"]),
         tests("EmulatedWalletTests", ["BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
+        tests("EMVContactlessTests", ["BERTLV", "EMVContactless", "ISO7816", "WalletCrypto"]),
         tests("AppleVASTests", ["APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
         tests(
             "ProximityReaderTests",

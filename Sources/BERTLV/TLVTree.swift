@@ -24,7 +24,9 @@ public struct TLVTree: Hashable, Sendable {
         _ bytes: ArraySlice<UInt8>, rules: TLVRules, depthLeft: Int
     ) throws(TLVError) -> [TLVTree] {
         var trees: [TLVTree] = []
-        for object in try TLV.read(bytes, rules: rules) {
+        var reader = TLVReader(bytes, rules: rules)
+        // Depth first, so that an error names the first place that makes no sense.
+        while let object = try reader.next() {
             guard depthLeft > 0 else {
                 throw TLVError(.tooDeep, part: .tag, tag: object.tag.description, offset: object.offset)
             }

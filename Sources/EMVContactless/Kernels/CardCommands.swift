@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ISO7816
+
+/// A card's answer; overwritten by ``wipe()`` once its data are kept elsewhere.
+struct CardResponse {
+    private(set) var data: [UInt8]
+    let status: StatusWord
+
+    mutating func wipe() { data.wipe() }
+}
+
+/// The commands of a contactless read, exactly as real cards want them: Le with every case 4 command, no Lc with
+/// READ RECORD (EMV Book 3, 6.5; EMV Contactless Book D).
+struct CardCommands {
+    let channel: any CardChannel
+
+    /// SELECT by name, first or only occurrence.
+    func select(_ name: [UInt8]) throws(EMVError) -> CardResponse {
+        try exchange(cla: 0x00, ins: 0xA4, p1: 0x04, p2: 0x00, data: name)
+    }
+
+    /// GET PROCESSING OPTIONS: the PDOL's values in a command template, `8300` without a PDOL.
+    func getProcessingOptions(_ values: [UInt8]) throws(EMVError) -> CardResponse {
+        let length: [UInt8] = values.count < 128 ? [] : [0x81]
+        guard values.count + length.count + 2 <= 255 else {
+            throw EMVError(.commandTooLong, "the PDOL asks for \(values.count) bytes, more than one command holds")
+        }
+        let template = [0x83] + length + [UInt8(truncatingIfNeeded: values.count)] + values
+        return try exchange(cla: 0x80, ins: 0xA8, p1: 0x00, p2: 0x00, data: template)
+    }
+
+    /// READ RECORD, case 2.
+    func readRecord(sfi: UInt8, number: UInt8) throws(EMVError) -> CardResponse {
+        try exchange(cla: 0x00, ins: 0xB2, p1: number, p2: sfi << 3 | 4, data: [])
+    }
+
+    /// GENERATE AC with the CDOL1's values. `reference`: 00 AAC, 40 TC, 80 ARQC, plus 10 for CDA.
+    func generateAC(reference: UInt8, _ values: [UInt8]) throws(EMVError) -> CardResponse {
+        guard values.count <= 255 else {
+            throw EMVError(.commandTooLong, "the CDOL1 asks for \(values.count) bytes, more than one command holds")
+        }
+        return try exchange(cla: 0x80, ins: 0xAE, p1: reference, p2: 0x00, data: values)
+    }
+
+    /// COMPUTE CRYPTOGRAPHIC CHECKSUM with the UDOL's values (Book C-2, 5.2).
+    func computeCryptographicChecksum(_ values: [UInt8]) throws(EMVError) -> CardResponse {
+        guard values.count <= 255 else {
+            throw EMVError(.commandTooLong, "the UDOL asks for \(values.count) bytes, more than one command holds")
+        }
+        return try exchange(cla: 0x80, ins: 0x2A, p1: 0x8E, p2: 0x80, data: values)
+    }
+
+    private func exchange(
+        cla: UInt8, ins: UInt8, p1: UInt8, p2: UInt8, data: [UInt8]
+    ) throws(EMVError) -> CardResponse {
+        do {
+            return try follow(CommandAPDU(cla: cla, ins: ins, p1: p1, p2: p2, data: data, ne: 256))
+        } catch let error as CardChannelError {
+            throw EMVError(error)
+        } catch let error as EMVError {
+            throw error
+        } catch {
+            throw EMVError(.commandTooLong, "a command could not be built")
+        }
+    }
+
+    /// Repeats with the length that 6Cxx names, once, and collects what 61xx offers (ISO/IEC 7816-4, 5.3.4).
+    private func follow(_ command: CommandAPDU) throws -> CardResponse {
+        var response = try channel.transmit(command)
+        if response.status.sw1 == 0x6C {
+            let length = response.status.sw2 == 0 ? 256 : Int(response.status.sw2)
+            response = try channel.transmit(
+                CommandAPDU(
+                    cla: command.cla, ins: command.ins, p1: command.p1, p2: command.p2, data: command.data,
+                    ne: length))
+        }
+        var data = Array(response.data)
+        // A card that offers more than this never ends.
+        for _ in 0..<64 where response.status.sw1 == 0x61 {
+            let length = response.status.sw2 == 0 ? 256 : Int(response.status.sw2)
+            response = try channel.transmit(CommandAPDU(cla: 0x00, ins: 0xC0, p1: 0, p2: 0, ne: length))
+            data += response.data
+        }
+        guard response.status.sw1 != 0x61 else {
+            throw EMVError(.malformedCardData, "the card offers more and more response bytes")
+        }
+        return CardResponse(data: data, status: response.status)
+    }
+}

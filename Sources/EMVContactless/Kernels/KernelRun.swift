@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import BERTLV
+internal import ISO7816
+internal import WalletCrypto
+
+/// One application with one kernel, from GET PROCESSING OPTIONS to an outcome. The kernel's table says what differs.
+struct KernelRun {
+    let kernel: Kernel
+    let active: ActiveCombination
+    let configuration: EMVConfiguration
+    let transaction: EMVTransaction
+    let commands: CardCommands
+    /// DF name selected.
+    let aid: [UInt8]
+    let data: CardData
+    var result: EMVReadResult
+    var tvr = TerminalVerificationResults()
+    /// PDOL values sent; CDA covers them.
+    var pdolValues: [UInt8] = []
+    var verification: VerificationDecision?
+
+    init(
+        kernel: Kernel, active: ActiveCombination, configuration: EMVConfiguration, transaction: EMVTransaction,
+        fci: FileControlInformation, channel: any CardChannel
+    ) {
+        (self.kernel, self.active, self.configuration) = (kernel, active, configuration)
+        (self.transaction, commands, aid) = (transaction, CardCommands(channel: channel), fci.name)
+        data = CardData()
+        for object in fci.objects { data.set(object.tag, object.value) }
+        result = EMVReadResult(EMVOutcome(.endApplication, .malformedData), data: data)
+        (result.kernel, result.application, result.qualifiers) = (kernel.id, fci.name, active.qualifiers)
+    }
+
+    var terminal: TerminalProfile { configuration.terminal }
+
+    var cardholderVerification: CardholderVerification {
+        CardholderVerification(transaction: transaction, terminal: terminal, isRequired: active.requiresCVM)
+    }
+
+    /// The whole run. Data that make no sense end the application; only transport and our own faults are thrown.
+    mutating func run() throws(EMVError) -> EMVReadResult {
+        do {
+            result.outcome = try outcome()
+        } catch let error where error.code == .malformedCardData {
+            result.outcome = .endApplication(.malformedData.adding(error.reason))
+        }
+        (result.verificationResults, result.cvmResults) = (tvr, verification?.results)
+        pdolValues.wipe()
+        return result
+    }
+
+    private mutating func outcome() throws(EMVError) -> EMVOutcome {
+        if let outcome = try initiate() { return outcome }
+        if let outcome = try readRecords() { return outcome }
+        if isMagStripeMode { return try computeChecksum() }
+        if let missing = kernel.mandatory.first(where: { group in !group.contains { data.contains($0) } }) {
+            return .endApplication(.dataMissing.adding(missing.map(\.description).joined(separator: " or ")))
+        }
+        switch kernel.cryptogram {
+        case .processingOptions: return concludeWithQualifiers()
+        case .generateAC: return try concludeWithGenerateAC()
+        }
+    }
+
+    // MARK: Terminal data
+
+    /// What the terminal gives the card, first source first. Objects that the card sets in this kernel's dictionary
+    /// are left out of the terminal's.
+    func sources() -> [[TLVTag: [UInt8]]] {
+        var current = transaction.objects
+        current[0x95] = tvr.bytes
+        current[0x9F34] = verification?.results ?? [0, 0, 0]
+        current[0x9F06] = aid
+        current[0x9F09] = kernel.version
+        if let qualifiers = active.qualifiers { current[0x9F66] = qualifiers.bytes }
+        if case .list = kernel.verification { current[0x9F33] = cardholderVerification.capabilities }
+        if let capabilities = kernel.readerCapabilities {
+            current[0x9F6D] = [active.requiresCVM ? capabilities.with : capabilities.without]
+        }
+        let terminalObjects = terminal.objects.filter { tag, _ in isTerminal(tag) }
+        return [active.combination.terminalData, current.filter { tag, _ in isTerminal(tag) }, terminalObjects]
+    }
+
+    private func isTerminal(_ tag: TLVTag) -> Bool {
+        TagDictionary.standard.entry(for: tag, in: kernel.context).map { $0.source == .terminal } ?? true
+    }
+
+    /// A DOL's values from the terminal, and from the card where it asks its own objects back.
+    func values(for list: DataObjectList, adding more: [TLVTag: [UInt8]] = [:]) -> [UInt8] {
+        var card: [TLVTag: [UInt8]] = [:]
+        for entry in list.entries { card[entry.tag] = data.sensitiveBytes(of: entry.tag) }
+        return list.data(from: [more] + sources() + [card], context: kernel.context)
+    }
+
+    // MARK: Initiate application processing
+
+    /// GET PROCESSING OPTIONS; nil to go on (EMV Book 3, 10.1).
+    mutating func initiate() throws(EMVError) -> EMVOutcome? {
+        if let pdol = data.bytes(of: 0x9F38) {
+            pdolValues = values(for: try DataObjectList(pdol), adding: mergedTerminalType())
+        }
+        var response = try commands.getProcessingOptions(pdolValues)
+        defer { response.wipe() }
+        guard response.status == .success else { return reaction(to: response.status) }
+        let options = try ProcessingOptions(response.data)
+        for object in options.objects { data.set(object.tag, object.value) }
+        result.processingOptionsFormat = options.format
+        if let missing = kernel.requiredInProcessingOptions.first(where: { !data.contains($0) }) {
+            return .endApplication(.dataMissing.adding(missing.description))
+        }
+        if isMagStripeMode, !configuration.acceptsMagStripeMode { return .endApplication(.magStripeMode) }
+        return isOverOnDeviceLimit ? .selectNext(.notAllowedContactless) : nil
+    }
+
+    private func reaction(to status: StatusWord) -> EMVOutcome {
+        let reason = EMVReason.applicationRefused.adding("status \(status)")
+        switch kernel.reactions[status] ?? .endApplication {
+        case .selectNext: return .selectNext(reason)
+        case .tryAnotherInterface: return .tryAnotherInterface(.otherInterface)
+        case .seePhone: return .seePhone()
+        case .endApplication: return .endApplication(reason)
+        }
+    }
+
+    /// Kernel 4: reader capabilities travel in the terminal type's upper bits (C-4; seen in public Amex traces).
+    private func mergedTerminalType() -> [TLVTag: [UInt8]] {
+        guard let capabilities = kernel.readerCapabilities else { return [:] }
+        return [0x9F35: [terminal.type | (active.requiresCVM ? capabilities.with : capabilities.without)]]
+    }
+
+    var profile: ApplicationInterchangeProfile? {
+        data.bytes(of: 0x82).flatMap { ApplicationInterchangeProfile($0) }
+    }
+
+    private var isMagStripeMode: Bool {
+        guard let mask = kernel.emvModeMask else { return false }
+        return profile.map { $0.bytes[1] & mask == 0 } ?? false
+    }
+
+    var isOnDevice: Bool {
+        kernel.hasOnDeviceVerification && terminal.acceptsOnDeviceVerification
+            && profile?.supportsOnDeviceVerification == true
+    }
+
+    /// Kernel 2 has a limit for devices that verify their owner and one for all others.
+    private var isOverOnDeviceLimit: Bool {
+        let combination = active.combination
+        guard combination.onDeviceTransactionLimit != nil else { return false }
+        let limit = isOnDevice ? combination.onDeviceTransactionLimit : combination.transactionLimit
+        return limit.map { transaction.amount > $0 } ?? false
+    }
+
+    // MARK: Read application data
+
+    /// Every record of the AFL in order; nil to go on (EMV Book 3, 10.2).
+    mutating func readRecords() throws(EMVError) -> EMVOutcome? {
+        guard var bytes = data.bytes(of: 0x94) else { return nil }
+        if let entry = kernel.magStripeEntry, bytes.starts(with: entry), bytes.count > entry.count {
+            bytes = isMagStripeMode ? entry : Array(bytes.dropFirst(entry.count))
+        }
+        for record in try ApplicationFileLocator(bytes).records {
+            var response = try commands.readRecord(sfi: record.sfi, number: record.number)
+            defer { response.wipe() }
+            guard response.status == .success else {
+                return .endApplication(
+                    .recordMissing.adding("file \(record.sfi) record \(record.number), status \(response.status)"))
+            }
+            try keep(try ApplicationRecord(response.data, sfi: record.sfi), record)
+        }
+        return nil
+    }
+
+    private func keep(
+        _ record: ApplicationRecord, _ place: ApplicationFileLocator.Record
+    ) throws(EMVError) {
+        for object in record.objects {
+            if let kept = data.sensitiveBytes(of: object.tag), kept != object.bytes, !kept.isEmpty {
+                throw EMVError(.malformedCardData, "object \(object.tag) came twice with different values")
+            }
+            data.set(object.tag, object.value)
+        }
+        data.append(record: place, record.signedBytes)
+    }
+
+    // MARK: Mag-stripe mode
+
+    /// COMPUTE CRYPTOGRAPHIC CHECKSUM with the UDOL's values (Book C-2, 6.5.8).
+    private mutating func computeChecksum() throws(EMVError) -> EMVOutcome {
+        let list = try DataObjectList(data.bytes(of: 0x9F69) ?? [0x9F, 0x6A, 0x04])
+        let digits = transaction.unpredictableNumber.map { BCD.byte(Int($0) % 100) }
+        var response = try commands.computeCryptographicChecksum(values(for: list, adding: [0x9F6A: digits]))
+        defer { response.wipe() }
+        guard response.status == .success else {
+            return .endApplication(.applicationRefused.adding("status \(response.status)"))
+        }
+        for object in try Objects.leaves(response.data, in: "the answer to COMPUTE CRYPTOGRAPHIC CHECKSUM") {
+            data.set(object.tag, object.value)
+        }
+        guard data.contains(0x9F36), data.contains(0x9F61) || data.contains(0x9F60) else {
+            return .endApplication(.dataMissing.adding("9F36 or 9F61"))
+        }
+        var outcome = EMVOutcome.onlineRequest(.noCVM)
+        outcome.reason = EMVReason(code: "magStripeMode", text: "The card was read in mag-stripe mode")
+        return outcome
+    }
+
+    var isOnExceptionList: Bool {
+        guard let pan = data.pan else { return false }
+        return configuration.exceptionList.contains(Digest.sha256(Array(pan.utf8)))
+    }
+
+    var restrictions: ProcessingRestrictions {
+        ProcessingRestrictions(data: data, transaction: transaction, terminal: terminal)
+    }
+
+    var authentication: OfflineAuthentication {
+        OfflineAuthentication(
+            data: data, aid: aid, authorities: configuration.authorities, revocations: configuration.revocations,
+            date: transaction.date)
+    }
+}
