@@ -29,10 +29,11 @@ public final class EmulatedReader: CardReader {
     private struct Place {
         var isThere = false
         var eventCount = 0
+        /// Of the access that is going on.
+        var interruption: Interruption?
     }
 
     private let place = Mutex(Place())
-    private let interruption = Interruption()
     private let queue = DispatchQueue(label: "countertop.emulated-reader")
     private let pause: (@Sendable (Duration) -> Void)?
 
@@ -64,14 +65,14 @@ public final class EmulatedReader: CardReader {
 
     /// Takes the phone away, also in the middle of an exchange, which then ends with `cardGone`.
     public func takeAway() {
-        let wasThere = place.withLock { place in
-            guard place.isThere else { return false }
+        let interruption = place.withLock { place -> Interruption? in
+            guard place.isThere else { return nil }
             place.isThere = false
             place.eventCount += 1
             phone.fieldOff()
-            return true
+            return place.interruption
         }
-        if wasThere { interruption.raise(.takenAway) }
+        interruption?.raise(.takenAway)
     }
 
     private var presence: CardPresence? {
@@ -102,10 +103,12 @@ public final class EmulatedReader: CardReader {
     ) async throws -> Result {
         try Task.checkCancellation(else: Self.cancelled)
         if tapping == .automatic { tap() }
-        interruption.clear()
+        let interruption = Interruption()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                queue.async { continuation.resume(with: Swift.Result { try self.access(ending, body) }) }
+                queue.async {
+                    continuation.resume(with: Swift.Result { try self.access(ending, interruption, body) })
+                }
             }
         } onCancel: {
             interruption.raise(.cancelled)
@@ -113,13 +116,16 @@ public final class EmulatedReader: CardReader {
     }
 
     private func access<Result>(
-        _ ending: CardEnding, _ body: @Sendable (any CardChannel) throws -> Result
+        _ ending: CardEnding, _ interruption: Interruption, _ body: @Sendable (any CardChannel) throws -> Result
     ) throws -> Result {
-        guard presence != nil else {
-            throw CardChannelError(.noCard, reason: "there is no phone at the reader")
+        let isThere = place.withLock { place in
+            place.interruption = interruption
+            return place.isThere
         }
+        defer { place.withLock { $0.interruption = nil } }
+        guard isThere else { throw CardChannelError(.noCard, reason: "there is no phone at the reader") }
         if !phone.isInField { phone.fieldOn() }
-        let channel = EmulatedChannel(self, deadline: answerDeadline)
+        let channel = EmulatedChannel(self, interruption)
         defer {
             channel.close()
             end(ending)
@@ -150,28 +156,30 @@ public final class EmulatedReader: CardReader {
 
 extension EmulatedReader {
     /// One exchange on the reader's thread.
-    fileprivate func exchange(_ command: [UInt8], deadline: Duration) throws(CardChannelError) -> [UInt8] {
-        try checkInterruption()
+    fileprivate func exchange(
+        _ command: [UInt8], _ interruption: Interruption
+    ) throws(CardChannelError) -> [UInt8] {
+        try check(interruption)
         switch phone.respond(to: command) {
         case .response(let response, let delay):
             if delay > .zero {
                 if let pause { pause(delay) } else { interruption.wait(delay) }
-                try checkInterruption()
+                try check(interruption)
             }
             return response
         case .leftField:
             takeAway()
             throw Self.gone
         case .silence:
-            interruption.wait(deadline)
-            try checkInterruption()
+            interruption.wait(answerDeadline)
+            try check(interruption)
             throw CardChannelError(
-                .timedOut, reason: "the phone did not answer within \(deadline)",
+                .timedOut, reason: "the phone did not answer within \(answerDeadline)",
                 hint: "take the phone away and tap again")
         }
     }
 
-    private func checkInterruption() throws(CardChannelError) {
+    private func check(_ interruption: Interruption) throws(CardChannelError) {
         switch interruption.reason {
         case .takenAway: throw Self.gone
         case .cancelled: throw CardChannelError(.cancelled, reason: "the exchange was cancelled")
@@ -185,10 +193,12 @@ extension EmulatedReader {
 /// The way to the phone while ``EmulatedReader/withCard(ending:_:)`` runs.
 private final class EmulatedChannel: CardChannel {
     private let reader: EmulatedReader
-    private let deadline: Duration
+    private let interruption: Interruption
     private let isOpen = Mutex(true)
 
-    init(_ reader: EmulatedReader, deadline: Duration) { (self.reader, self.deadline) = (reader, deadline) }
+    init(_ reader: EmulatedReader, _ interruption: Interruption) {
+        (self.reader, self.interruption) = (reader, interruption)
+    }
 
     func close() { isOpen.withLock { $0 = false } }
 
@@ -196,7 +206,7 @@ private final class EmulatedChannel: CardChannel {
         guard isOpen.withLock({ $0 }) else {
             throw CardChannelError(.unsupported, reason: "the channel was used after its scope ended")
         }
-        return try reader.exchange(command, deadline: deadline)
+        return try reader.exchange(command, interruption)
     }
 }
 

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// Cuts a thread's waiting short.
+/// Cuts the waiting of one access short.
 final class Interruption: Sendable {
     enum Reason: Sendable { case cancelled, takenAway }
 
@@ -13,16 +13,13 @@ final class Interruption: Sendable {
     /// Why waiting is over, if it is.
     var reason: Reason? { raised.withLock { $0 } }
 
-    /// Ends every wait, now and later, until cleared. The first reason stays.
+    /// Ends every wait, now and later. The first reason stays.
     func raise(_ reason: Reason) {
         condition.lock()
         raised.withLock { $0 = $0 ?? reason }
         condition.broadcast()
         condition.unlock()
     }
-
-    /// Waits are possible again.
-    func clear() { raised.withLock { $0 = nil } }
 
     /// Blocks the thread for `duration`, or until raised.
     func wait(_ duration: Duration) {

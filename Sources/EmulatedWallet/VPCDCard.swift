@@ -12,7 +12,8 @@ import Synchronization
 public final class VPCDCard: Sendable {
     /// What happens to the card.
     public enum Event: Hashable, Sendable {
-        /// vpcd powered the card on and took its answer to reset: the card is in the reader.
+        /// vpcd powered the card on and took its answer to reset, or went on looking at it without powering it on, as
+        /// it does when it missed that the phone was away: the card is in the reader.
         case ready
         /// The phone left the field by itself, and comes back later.
         case leftField
@@ -136,12 +137,14 @@ public final class VPCDCard: Sendable {
         }
     }
 
+    /// Serves a connection and closes it.
+    ///
     /// - Returns: whether it was the phone that left.
-    private func serve(_ socket: borrowing VPCDSocket) -> Bool {
-        var hasPower = false
+    private func serve(_ socket: consuming VPCDSocket) -> Bool {
+        var looks = Looks()
         while let frame = socket.receive() {
             if frame.count == 1 {
-                guard control(frame[0], socket, &hasPower) else { return false }
+                guard control(frame[0], socket, &looks) else { return false }
                 continue
             }
             if !phone.isInField { phone.fieldOn() }
@@ -156,19 +159,28 @@ public final class VPCDCard: Sendable {
         return false
     }
 
+    /// What tells that the card is in the reader.
+    private struct Looks {
+        var hasPower = false
+        var count = 0
+        /// Two looks come before the power at the start.
+        var areEnough: Bool { hasPower || count > 2 }
+    }
+
     /// Control bytes: 0 power off, 1 power on, 2 reset, 4 answer to reset, the only one that is answered (vsmartcard,
     /// `virtualsmartcard/src/vpcd/vpcd.h`).
-    private func control(_ byte: UInt8, _ socket: borrowing VPCDSocket, _ hasPower: inout Bool) -> Bool {
+    private func control(_ byte: UInt8, _ socket: borrowing VPCDSocket, _ looks: inout Looks) -> Bool {
         switch byte {
         case 0:
             phone.fieldOff()
-            hasPower = false
+            looks = Looks()
         case 1, 2:
             phone.fieldOn()
-            hasPower = true
+            looks.hasPower = true
         case 4:
             guard socket.send(EmulatedPhone.answerToReset) else { return false }
-            if hasPower, !isReady {
+            looks.count += 1
+            if looks.areEnough, !isReady {
                 isReadyNow.withLock { $0 = true }
                 report(.ready)
             }

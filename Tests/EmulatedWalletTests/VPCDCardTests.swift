@@ -21,7 +21,7 @@ struct VPCDCardTests {
         _ server: FakeVPCD, _ definition: PhoneDefinition, _ log: Log = Log()
     ) throws -> VPCDCard {
         let card = VPCDCard(
-            EmulatedPhone(definition), at: server.address, absence: .milliseconds(20), report: { log.add($0) })
+            EmulatedPhone(definition), at: server.address, absence: .seconds(1), report: { log.add($0) })
         try card.start()
         try server.accept()
         return card
@@ -52,6 +52,17 @@ struct VPCDCardTests {
         #expect(server.receive() == nil)
     }
 
+    @Test("a card that is looked at again and again without power is in the reader too")
+    func missedRemoval() throws {
+        let (server, log) = (try FakeVPCD(), Log())
+        let card = try start(server, PhoneDefinition([]), log)
+        for _ in 0..<3 { #expect(server.ask([4]) == EmulatedPhone.answerToReset) }
+        #expect(server.ask(selectVAS)?.suffix(2) == [0x90, 0x00], "a command brings the field by itself")
+        #expect(card.isReady)
+        card.stop()
+        #expect(log.all == [.ready, .stopped])
+    }
+
     @Test("the answer to reset is PC/SC's for a contactless card, its check byte right")
     func answerToReset() {
         let bytes = EmulatedPhone.answerToReset
@@ -66,7 +77,8 @@ struct VPCDCardTests {
         let card = try start(server, definition, log)
         _ = server.powerOn()
         #expect(server.ask(selectVAS) != nil)
-        #expect(server.ask(club.getVASData) == nil)
+        let time = ContinuousClock().measure { #expect(server.ask(club.getVASData) == nil) }
+        #expect(time < .milliseconds(900), "the connection closes when the phone leaves, not when it comes back")
         try server.accept()
         #expect(server.powerOn() != nil)
         #expect(server.ask(selectVAS) != nil)
