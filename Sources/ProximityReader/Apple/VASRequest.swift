@@ -34,7 +34,8 @@ public class VASRequest: @unchecked Sendable {
         /// A programme.
         /// - Parameters:
         ///   - id: the pass type identifier, such as `pass.com.example.loyalty`.
-        ///   - url: sent to the phone when it holds no such pass; https, 64 characters at most.
+        ///   - url: sent to the phone when it holds no such pass; https, and short enough for
+        ///     one command (190 characters or so).
         ///   - localizedName: the pass's name after a good read; the identifier when nil.
         @available(iOS 16.4, *)
         public init(id: String, url: URL? = nil, localizedName: String? = nil) {

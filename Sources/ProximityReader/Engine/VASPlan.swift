@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AppleVAS
-
-internal import struct Foundation.URL
+internal import Foundation
 
 /// A checked loyalty request. The limits that Apple does not publish are explained in the article Choices.
 struct VASPlan: Sendable {
     /// Other makers' readers take six to eight merchants; more than this cannot be a tap that a customer waits for.
     static let merchantLimit = 16
-    /// The programme's name on the sheet (Apple documentation, VASRequest).
-    static let typeLimit = 22
-    /// A sign-up URL with its scheme (Apple documentation, NFCVASCommandConfiguration).
-    static let urlLimit = VASMerchant.urlLimit
+    /// What the sheet shows of the programme's name (Apple documentation, VASRequest).
+    static let shownTypeLimit = 22
+    /// Apple's own sample has a name of 31 characters, so the 22 cannot be what a request fails on; this is.
+    static let typeLimit = 64
     /// No limit is published; pass type identifiers in use are a third as long.
     static let identifierLimit = 128
 
     let merchants: [VASMerchant]
+    /// The programme's name, cut to what the sheet shows.
+    let shownType: String
 
     /// Checks a request; its merchants come before the reader's default list.
     ///
@@ -25,13 +26,20 @@ struct VASPlan: Sendable {
     ) throws(PaymentCardReaderSession.ReadError) {
         let list = request.vasMerchants.isEmpty ? defaults : request.vasMerchants
         if let problem = Self.problem(with: list) { throw .invalidVASMerchants(problem) }
-        guard request.localizedVASType.count <= Self.typeLimit else {
-            throw .invalidVASRequestParameters(
-                "localizedVASType has \(request.localizedVASType.count) characters; \(Self.typeLimit) are allowed")
+        if let problem = Self.problem(withType: request.localizedVASType) {
+            throw .invalidVASRequestParameters(problem)
         }
-        merchants = list.map {
-            VASMerchant(passTypeIdentifier: $0.id, url: $0.url?.absoluteString, urlOnly: $0.urlOnly)
+        shownType = String(request.localizedVASType.prefix(Self.shownTypeLimit))
+        merchants = list.map { VASMerchant($0) }
+    }
+
+    private static func problem(withType type: String) -> String? {
+        guard type.count <= typeLimit else {
+            return
+                "localizedVASType has \(type.count) characters; \(typeLimit) are allowed, \(shownTypeLimit) are shown"
         }
+        let isPrintable = type.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        return isPrintable ? nil : "localizedVASType has control characters"
     }
 
     private static func problem(with list: [VASRequest.Merchant]) -> String? {
@@ -62,9 +70,15 @@ struct VASPlan: Sendable {
         guard url.scheme?.lowercased() == "https", url.host?.isEmpty == false else {
             return "the url must be absolute, with the scheme https"
         }
-        guard url.absoluteString.utf8.count <= urlLimit else {
-            return "the url has \(url.absoluteString.utf8.count) characters; \(urlLimit) are allowed"
-        }
-        return nil
+        // CoreNFC's 64 characters are no rule here: Apple's own sample for this API has a URL of 80. What one command
+        // carries is.
+        return VASMerchant(merchant).problems.first(where: \.isFatal)?.text
+    }
+}
+
+extension VASMerchant {
+    fileprivate init(_ merchant: VASRequest.Merchant) {
+        self.init(
+            passTypeIdentifier: merchant.id, url: merchant.url?.absoluteString, urlOnly: merchant.urlOnly)
     }
 }
