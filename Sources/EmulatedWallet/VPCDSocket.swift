@@ -58,6 +58,7 @@ struct VPCDSocket: ~Copyable {
     /// The next frame; nil when the connection ended or somebody wants to stop.
     func receive() -> [UInt8]? {
         guard let header = read(2) else { return nil }
+        acknowledgeAtOnce()
         return read(Int(header[0]) << 8 | Int(header[1]))
     }
 
@@ -75,6 +76,16 @@ struct VPCDSocket: ~Copyable {
             rest = rest.dropFirst(max(0, sent))
         }
         return true
+    }
+
+    /// vpcd writes length and command apart and keeps the second until the first is acknowledged (RFC 896); left to
+    /// itself the kernel takes 40 ms for that. The option lasts for one time only (tcp(7)).
+    private func acknowledgeAtOnce() {
+        #if os(Linux)
+            var on: Int32 = 1
+            _ = setsockopt(
+                descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
     }
 
     private func read(_ count: Int) -> [UInt8]? {

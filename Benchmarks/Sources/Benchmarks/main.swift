@@ -4,6 +4,19 @@
 import Foundation
 
 let quick = CommandLine.arguments.contains("--quick")
+
+func progress(_ text: String) { FileHandle.standardError.write(Data("benchmark: \(text)\n".utf8)) }
+
 var rows: [Row] = []
+progress("decrypting")
 rows.append(try benchmarkDecrypt(rounds: quick ? 7 : 21, perRound: quick ? 500 : 2_000))
+progress("APDUs through pcscd")
+rows.append(try await benchmarkRoundTrip(rounds: quick ? 7 : 41, perRound: quick ? 500 : 2_000))
+progress("start-up")
+rows.append(try benchmarkStartUp(rounds: quick ? 11 : 41))
+progress("replay")
+rows += try benchmarkReplay(exchanges: 100_000)
+progress(quick ? "20,000 taps" : "1,000,000 taps, several minutes")
+rows += try await benchmarkTaps(count: quick ? 20_000 : 1_000_000)
 printTable(rows)
+exit(rows.contains { $0.holds == false } ? 1 : 0)
