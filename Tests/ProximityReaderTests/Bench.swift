@@ -35,7 +35,7 @@ struct Bench: Sendable {
     static let club = "pass.com.example.club"
     static let cafe = "pass.com.example.cafe"
 
-    let counter: Counter
+    var counter: Counter
     let time = VirtualTime()
     let tokenKey: P256PrivateKey
     let passKey: P256PrivateKey
