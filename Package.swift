@@ -94,7 +94,8 @@ let package = Package(
         tests("ISO7816Tests", ["BERTLV", "ISO7816", logging]),
         tests("WalletCryptoTests", ["ISO7816", "WalletCrypto"]),
         tests("PCSCTests", ["EmulatedWallet", "ISO7816", "PCSC"]),
-        tests("APDUTraceTests", ["APDUTrace", "ISO7816"]),
+        tests(
+            "APDUTraceTests", ["APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
         tests("EmulatedWalletTests", ["BERTLV", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto"]),
         tests("EMVContactlessTests", ["BERTLV", "EMVContactless", "ISO7816", "WalletCrypto"]),
         tests("AppleVASTests", ["APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
