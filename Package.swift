@@ -93,7 +93,7 @@ let package = Package(
         tests("BERTLVTests", ["BERTLV", "ISO7816"]),
         tests("ISO7816Tests", ["BERTLV", "ISO7816", logging]),
         tests("WalletCryptoTests", ["ISO7816", "WalletCrypto"]),
-        tests("PCSCTests", ["EmulatedWallet", "ISO7816", "PCSC"]),
+        tests("PCSCTests", ["CPCSCLite", "EmulatedWallet", "ISO7816", "PCSC"]),
         tests(
             "APDUTraceTests", ["APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
         tests("EmulatedWalletTests", ["BERTLV", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto"]),

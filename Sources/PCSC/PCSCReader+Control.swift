@@ -28,7 +28,7 @@ extension PCSCReader {
         try await controlled { session, name in try session.vendorName(of: name) }
     }
 
-    private func controlled<Value: Sendable>(
+    func controlled<Value: Sendable>(
         _ body: @escaping @Sendable (isolated ReaderSession, String) throws -> Value
     ) async throws(CardChannelError) -> Value {
         let name = name

@@ -16,7 +16,6 @@ public actor PCSCReader: CardReader {
     /// The limits it was made with.
     public nonisolated let options: Options
     let slot: SessionSlot
-    /// The route that woke phones, or would: found by name at the first question.
     private(set) var lastSeen: ReaderState?
 
     /// A reader by its exact name. Nothing is done before the first use.
