@@ -43,18 +43,20 @@ func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
     #endif
     let box = Unmanaged.passRetained(Box(name, body))
-    let status = pthread_create(&thread, nil, { argument in
-        #if canImport(Darwin)
-            let box = Unmanaged<Box>.fromOpaque(argument).takeRetainedValue()
-        #else
-            guard let argument else { return nil }
-            let box = Unmanaged<Box>.fromOpaque(argument).takeRetainedValue()
-        #endif
-        countertop_name_thread(box.name)
-        pthread_detach(pthread_self())
-        box.body()
-        return nil
-    }, box.toOpaque())
+    let status = pthread_create(
+        &thread, nil,
+        { argument in
+            #if canImport(Darwin)
+                let box = Unmanaged<Box>.fromOpaque(argument).takeRetainedValue()
+            #else
+                guard let argument else { return nil }
+                let box = Unmanaged<Box>.fromOpaque(argument).takeRetainedValue()
+            #endif
+            countertop_name_thread(box.name)
+            pthread_detach(pthread_self())
+            box.body()
+            return nil
+        }, box.toOpaque())
     // Out of threads: the system is beyond what this library can mend.
     precondition(status == 0, "cannot start a thread: error \(status)")
 }

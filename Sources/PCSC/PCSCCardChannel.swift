@@ -13,6 +13,8 @@ final class PCSCCardChannel: CardChannel {
     private var isOpen = true
     /// The last fault that means the context is of no use any more.
     private(set) var lostService = false
+    /// Whether the card went away: resetting it then would leave a card that comes back at once mute.
+    private(set) var lostCard = false
 
     init(card: SCARDHANDLE, protocolID: DWORD, guardian: CallGuard, buffer: ReceiveBuffer, limit: UInt64) {
         (self.card, self.pci, self.guardian) = (card, countertop_pci(protocolID), guardian)
@@ -48,12 +50,14 @@ final class PCSCCardChannel: CardChannel {
         guard code == 0 else {
             let error = PCSCError(rawCode: code)
             if error.meansStaleContext { lostService = true }
+            lostCard = PCSCErrorRow.byCode[code]?.channel == .cardGone || code == PCSCError.noSmartcard
             // A card that went while idle answers like this before the service's next poll.
             if code == PCSCError.noSmartcard {
                 return CardChannelError(.cardGone, reason: error.description, hint: error.hint, rawCode: code)
             }
             return CardChannelError(error)
         }
+        lostCard = true
         // A card that vanishes in the middle of a command is reported as success with nothing, or one stray byte.
         return CardChannelError(
             .cardGone, reason: "the card left the field in the middle of a command", hint: PCSCErrorRow.putBack,

@@ -51,6 +51,7 @@ extension PCSCError {
     /// Time is up.
     public static let timeout: UInt32 = 0x8010_000A
     static let noSmartcard: UInt32 = 0x8010_000C
+    static let protocolMismatch: UInt32 = 0x8010_000F
     static let commError: UInt32 = 0x8010_0013
     /// More than one reader goes by that name.
     public static let duplicateReader: UInt32 = 0x8010_001B

@@ -195,7 +195,7 @@ actor ReaderSession {
                 dropContext()
             } else {
                 // Within the transaction, so that no other program comes between; disconnecting ends it.
-                disconnect(card, ending.disposition)
+                disconnect(card, (channel.lostCard ? .leave : ending).disposition)
             }
         }
         return try body(channel)
@@ -207,7 +207,7 @@ actor ReaderSession {
             if state.isEmpty { throw PCSCError(rawCode: PCSCError.noSmartcard) }
             guardian.markShared(state.isInUse)
             let protocols = DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1)
-            let opened = try connect(to: reader, share: DWORD(SCARD_SHARE_SHARED), protocols: protocols)
+            let opened = try connectSettled(to: reader, protocols: protocols)
             do {
                 try begin(opened.card, protocols)
             } catch {
@@ -219,6 +219,23 @@ actor ReaderSession {
             if guardian.isAbandoned { throw guardian.stuckError }
             throw CardChannelError(error)
         }
+    }
+
+    /// Connects for sharing. While the service resets the card of a client that died, it knows no protocol for a
+    /// moment (E_PROTO_MISMATCH), or says that the card was reset: try again, three times in all.
+    private func connectSettled(
+        to reader: String, protocols: DWORD
+    ) throws(PCSCError) -> (card: SCARDHANDLE, protocolID: DWORD) {
+        let passing = [PCSCError.protocolMismatch, PCSCError.resetCard]
+        for _ in 0..<2 {
+            do throws(PCSCError) {
+                return try connect(to: reader, share: DWORD(SCARD_SHARE_SHARED), protocols: protocols)
+            } catch {
+                guard passing.contains(error.rawCode), !guardian.isAbandoned else { throw error }
+                usleep(100_000)
+            }
+        }
+        return try connect(to: reader, share: DWORD(SCARD_SHARE_SHARED), protocols: protocols)
     }
 
     private func connect(

@@ -27,11 +27,15 @@ struct PCSCErrorTests {
         for row in PCSCErrorRow.all { #expect(!row.meaning.isEmpty) }
     }
 
-    @Test("Mapping keeps raw code and hint", arguments: [
-        (0x8010_001D as UInt32, CardChannelError.Code.serviceGone), (0x8010_0069, .cardGone), (0x8010_000C, .noCard),
-        (0x8010_000B, .interfered), (0x8010_0068, .interfered), (0x8010_0009, .readerGone), (0x8010_0002, .cancelled),
-        (0x8010_000A, .timedOut), (0x8010_0016, .cardGone), (0x8010_006A, .serviceGone), (0xDEAD_BEEF, .other),
-    ])
+    @Test(
+        "Mapping keeps raw code and hint",
+        arguments: [
+            (0x8010_001D as UInt32, CardChannelError.Code.serviceGone), (0x8010_0069, .cardGone),
+            (0x8010_000C, .noCard),
+            (0x8010_000B, .interfered), (0x8010_0068, .interfered), (0x8010_0009, .readerGone),
+            (0x8010_0002, .cancelled),
+            (0x8010_000A, .timedOut), (0x8010_0016, .cardGone), (0x8010_006A, .serviceGone), (0xDEAD_BEEF, .other),
+        ])
     func mapping(raw: UInt32, code: CardChannelError.Code) {
         let error = PCSCError(rawCode: raw)
         let mapped = CardChannelError(error)

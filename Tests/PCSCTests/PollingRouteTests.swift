@@ -80,8 +80,9 @@ struct PollingRouteTests {
             #expect(route.steps.allSatisfy { !$0.source.isEmpty && !$0.purpose.isEmpty })
         }
         let names = [
-            "ACS ACR122U PICC Interface 00 00": "pn532", "ACS ACR1252 Dual Reader [ACR1252 Dual Reader PICC] 00 00":
-                "transparent", "ACS ACR1255U-J1 00 00": "acs-vas", "ACS WalletMate 1S CL Reader 00 00": "acs-vas",
+            "ACS ACR122U PICC Interface 00 00": "pn532",
+            "ACS ACR1252 Dual Reader [ACR1252 Dual Reader PICC] 00 00": "transparent",
+            "ACS ACR1255U-J1 00 00": "acs-vas", "ACS WalletMate 1S CL Reader 00 00": "acs-vas",
             "Virtual PCD 00 00": "none", "HID Omnikey 5022 00 00": "none", "": "none",
         ]
         for (name, id) in names { #expect(PollingRoute.route(forReaderNamed: name).id == id, "\(name)") }
