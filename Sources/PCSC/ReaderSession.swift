@@ -195,7 +195,8 @@ actor ReaderSession {
                 dropContext()
             } else {
                 // Within the transaction, so that no other program comes between; disconnecting ends it.
-                disconnect(card, (channel.lostCard ? .leave : ending).disposition)
+                if channel.lostCard { awaitRemoval(from: reader) }
+                disconnect(card, (channel.lostCard ? .reset : ending).disposition)
             }
         }
         return try body(channel)
@@ -206,36 +207,53 @@ actor ReaderSession {
             let state = try currentState(of: reader)
             if state.isEmpty { throw PCSCError(rawCode: PCSCError.noSmartcard) }
             guardian.markShared(state.isInUse)
-            let protocols = DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1)
-            let opened = try connectSettled(to: reader, protocols: protocols)
-            do {
-                try begin(opened.card, protocols)
-            } catch {
-                disconnect(opened.card, DWORD(SCARD_LEAVE_CARD))
-                throw error
-            }
-            return opened
+            return try connectAndBegin(reader, DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1))
         } catch let error as PCSCError {
             if guardian.isAbandoned { throw guardian.stuckError }
             throw CardChannelError(error)
         }
     }
 
-    /// Connects for sharing. While the service resets the card of a client that died, it knows no protocol for a
-    /// moment (E_PROTO_MISMATCH), or says that the card was reset: try again, three times in all.
-    private func connectSettled(
-        to reader: String, protocols: DWORD
+    /// Connects for sharing and begins the transaction.
+    ///
+    /// A card that was reset meanwhile is as good as new to us. While the service resets the card of a client that
+    /// died, it knows no protocol for a moment (E_PROTO_MISMATCH). Both pass: try again, four times in all.
+    private func connectAndBegin(
+        _ reader: String, _ protocols: DWORD
     ) throws(PCSCError) -> (card: SCARDHANDLE, protocolID: DWORD) {
-        let passing = [PCSCError.protocolMismatch, PCSCError.resetCard]
-        for _ in 0..<2 {
+        var last = PCSCError(rawCode: PCSCError.resetCard)
+        for attempt in 0..<4 {
+            if attempt > 0 { usleep(UInt32(attempt) * 100_000) }
+            var opened: SCARDHANDLE?
             do throws(PCSCError) {
-                return try connect(to: reader, share: DWORD(SCARD_SHARE_SHARED), protocols: protocols)
+                let card = try connect(to: reader, share: DWORD(SCARD_SHARE_SHARED), protocols: protocols)
+                opened = card.card
+                try timed(.begin) { SCardBeginTransaction(card.card) }
+                return card
             } catch {
-                guard passing.contains(error.rawCode), !guardian.isAbandoned else { throw error }
-                usleep(100_000)
+                last = error
             }
+            if let opened { disconnect(opened, DWORD(SCARD_LEAVE_CARD)) }
+            let passes = [PCSCError.protocolMismatch, PCSCError.resetCard].contains(last.rawCode)
+            guard passes, !guardian.isAbandoned else { throw last }
         }
-        return try connect(to: reader, share: DWORD(SCARD_SHARE_SHARED), protocols: protocols)
+        throw last
+    }
+
+    /// Gives the service the time of a poll (400 ms with vpcd) to notice that the card went, or is back.
+    ///
+    /// Without that, resetting makes a card that comes back at once mute, and leaving it fails its first command.
+    private func awaitRemoval(from reader: String) {
+        let end = monotonicNanoseconds() &+ 500_000_000
+        guard var state = try? currentState(of: reader) else { return }
+        let count = state.eventCount
+        while state.hasCard, state.eventCount == count, !guardian.isAbandoned {
+            let now = monotonicNanoseconds()
+            guard now < end else { return }
+            let left = (end - now) / 1_000_000 + 1
+            guard let change = try? statusChange(of: reader, from: state.raw, milliseconds: left) else { return }
+            state = change
+        }
     }
 
     private func connect(
@@ -247,22 +265,6 @@ actor ReaderSession {
             try timed(.connect) { SCardConnect(context, reader, share, protocols, &card, &active) }
             return (card, active)
         }
-    }
-
-    /// Begins the transaction. A card that was reset meanwhile is as good as new to us: reconnect, three times at most.
-    private func begin(_ card: SCARDHANDLE, _ protocols: DWORD) throws(PCSCError) {
-        for _ in 0..<3 {
-            do {
-                return try timed(.begin) { SCardBeginTransaction(card) }
-            } catch {
-                guard error.rawCode == PCSCError.resetCard else { throw error }
-            }
-            var active = DWORD()
-            try timed(.connect) {
-                SCardReconnect(card, DWORD(SCARD_SHARE_SHARED), protocols, DWORD(SCARD_LEAVE_CARD), &active)
-            }
-        }
-        throw PCSCError(rawCode: PCSCError.resetCard)
     }
 
     private func disconnect(_ card: SCARDHANDLE, _ disposition: DWORD) {
