@@ -116,12 +116,16 @@ struct AuthenticationVectorTests {
                 && signature.dynamicNumber == cda["result"]["iccDynamicNumber"].hex)
         #expect(signature.isHashValid(terminalData: try #require(cda["unpredictableNumber"].hex)))
         #expect([result.cid] == cda["result"]["cid"].hex && result.cryptogram == cda["result"]["ac"].hex)
+        let exchanged = ["pdolData", "cdol1Data", "genACTags"].map { cda[$0].hex ?? [] }
+        if cda["result"]["transactionDataHashOK"].bool == true {
+            #expect(Digest.sha1(exchanged.flatMap { $0 }) == result.transactionHash)
+        }
+        guard chain["staticDataToBeAuthenticated"].hex != nil, chain["icc"]["hashOK"].bool == true else { return }
         let data = cardData(chain, cid: result.cid, signature: cda["sdad"].hex ?? [])
         let authentication = try offline(chain, data)
-        let exchanged = ["pdolData", "cdol1Data", "genACTags"].map { cda[$0].hex ?? [] }
         let number = try #require(cda["unpredictableNumber"].hex)
-        #expect(
-            try authentication.verifyCombined(unpredictableNumber: number, exchanged: exchanged) == result.cryptogram)
+        let cryptogram = try authentication.verifyCombined(unpredictableNumber: number, exchanged: exchanged)
+        #expect(cryptogram == result.cryptogram)
         #expect(throws: AuthenticationFailure.self) {
             try authentication.verifyCombined(unpredictableNumber: number, exchanged: exchanged + [[0]])
         }
@@ -169,7 +173,14 @@ struct AuthenticationVectorTests {
     private func offline(_ chain: JSON, _ data: CardData) throws -> OfflineAuthentication {
         OfflineAuthentication(
             data: data, aid: try #require(chain["rid"].hex), authorities: try TestKeys.authorities(),
-            revocations: RevocationList(), date: EMVDate(year: 2010, month: 1, day: 1))
+            revocations: RevocationList(), date: try validDate(chain))
+    }
+
+    /// A day on which all of a chain's certificates are valid.
+    private func validDate(_ chain: JSON) throws -> EMVDate {
+        let ends = ["issuer", "icc"].compactMap { chain[$0]["expiry"].hex.flatMap { EMVDate(monthYear: $0) } }
+        let end = try #require(ends.min())
+        return EMVDate(year: end.year, month: end.month, day: 1)
     }
 
     @Test("Tampered copies fail", arguments: chains.indices)

@@ -48,11 +48,18 @@ struct EntryPointVectorTests {
         var combination = try Combination(
             aid: json["aid"].hex ?? [], kernelIdentifier: json["kernel96"].hex ?? [], qualifiers: json["9F66"].hex)
         combination.allowsPartialSelection = json["match"].string == "partial"
-        combination.transactionLimit = json["contactlessTransactionLimit"].int.map(UInt64.init)
-        combination.cvmLimit = json["cvmRequiredLimit"].int.map(UInt64.init)
-        combination.floorLimit = json["contactlessFloorLimit"].int.map(UInt64.init)
-        combination.statusCheck = json["statusCheckSupport"].bool ?? false
-        combination.allowsZeroAmount = json["zeroAmountAllowed"].bool
+        // The vectors name limits and options in words: the word tells which one.
+        for (key, value) in json.members {
+            let limit = value.int.map(UInt64.init)
+            switch key.lowercased() {
+            case let name where name.contains("transactionlimit"): combination.transactionLimit = limit
+            case let name where name.contains("cvm"): combination.cvmLimit = limit
+            case let name where name.contains("floor"): combination.floorLimit = limit
+            case let name where name.contains("status"): combination.statusCheck = value.bool ?? (value.int == 1)
+            case let name where name.contains("zero"): combination.allowsZeroAmount = value.bool ?? (value.int == 1)
+            default: break
+            }
+        }
         return combination
     }
 
