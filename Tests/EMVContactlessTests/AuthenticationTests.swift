@@ -124,10 +124,11 @@ struct AuthenticationVectorTests {
         let data = cardData(chain, cid: result.cid, signature: cda["sdad"].hex ?? [])
         let authentication = try offline(chain, data)
         let number = try #require(cda["unpredictableNumber"].hex)
-        let cryptogram = try authentication.verifyCombined(unpredictableNumber: number, exchanged: exchanged)
+        let key = try authentication.cardKey()
+        let cryptogram = try authentication.verifyCombined(card: key, unpredictableNumber: number, exchanged: exchanged)
         #expect(cryptogram == result.cryptogram)
         #expect(throws: AuthenticationFailure.self) {
-            try authentication.verifyCombined(unpredictableNumber: number, exchanged: exchanged + [[0]])
+            try authentication.verifyCombined(card: key, unpredictableNumber: number, exchanged: exchanged + [[0]])
         }
     }
 

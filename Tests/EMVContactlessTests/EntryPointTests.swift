@@ -150,7 +150,9 @@ struct EntryPointVectorTests {
                 $0.command != hex("00A404000A4F53452E5641532E303100")
             }
             let channel = ScriptChannel(exchanges.filter { $0.command.starts(with: [0x80, 0xCA]) == false })
-            let entryPoint = EntryPoint(configuration: Setup.configuration(), transaction: Setup.transaction())
+            let configuration = EMVConfiguration(
+                terminal: TerminalProfile(country: 276), combinations: Combination.standard())
+            let entryPoint = EntryPoint(configuration: configuration, transaction: Setup.transaction())
             let result = try entryPoint.read(over: channel)
             if expected["outcome"].string == "success" {
                 #expect(result.outcome.value == .onlineRequest, "\(id) \(result.outcome.reason)")

@@ -150,7 +150,7 @@ private enum Certificate {
     static func modulus(
         _ data: RecoveredData, from start: Int, length: Int, remainder: [UInt8], what: String
     ) throws(AuthenticationFailure) -> [UInt8] {
-        let room = data.bytes.count - 21 - start
+        let room = data.count - 21 - start
         guard room >= 0, length > 0 else { throw .invalid(what, "it holds no key") }
         let inside = try data.field(start, min(room, length))
         let modulus = inside + (length > room ? remainder : [])

@@ -63,9 +63,9 @@ struct OfflineAuthentication {
 
     /// CDA: the card's signature over the cryptogram and all that was exchanged. Gives the cryptogram.
     func verifyCombined(
-        unpredictableNumber: [UInt8], exchanged: [[UInt8]]
+        card: RecoveryKey, unpredictableNumber: [UInt8], exchanged: [[UInt8]]
     ) throws(AuthenticationFailure) -> [UInt8] {
-        let signature = try DynamicSignature(try object(0x9F4B, "the dynamic signature"), card: try cardKey())
+        let signature = try DynamicSignature(try object(0x9F4B, "the dynamic signature"), card: card)
         let combined = try signature.combined()
         guard signature.isHashValid(terminalData: unpredictableNumber) else { throw .hash("dynamic signature") }
         guard data.bytes(of: 0x9F27) == [combined.cid] else {

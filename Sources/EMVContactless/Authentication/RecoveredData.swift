@@ -53,9 +53,10 @@ public struct RecoveryKey: Hashable, Sendable {
     /// Opens a certificate or signature and checks its frame: `6A`, the format, ..., SHA-1, `BC` (EMV Book 2, A2.1).
     func recover(_ signature: [UInt8], format: UInt8, what: String) throws(AuthenticationFailure) -> RecoveredData {
         guard signature.count == modulus.count else { throw .invalid(what, "its length is not the key's") }
-        guard let bytes = try? RSA.recover(signature, modulus: modulus, exponent: exponent) else {
+        guard var bytes = try? RSA.recover(signature, modulus: modulus, exponent: exponent) else {
             throw .invalid(what, "it does not open")
         }
+        defer { bytes.wipe() }
         guard bytes.count >= 24, bytes.first == 0x6A, bytes.last == 0xBC, bytes[1] == format else {
             throw .invalid(what, "its frame is wrong")
         }
@@ -64,19 +65,37 @@ public struct RecoveryKey: Hashable, Sendable {
 }
 
 /// What a signature holds: header, format, fields, hash of 20 bytes, trailer.
-struct RecoveredData {
-    let bytes: [UInt8]
+///
+/// A card certificate holds the PAN: the bytes are overwritten at the end.
+final class RecoveredData: Sendable {
+    private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
     let what: String
 
+    init(bytes: [UInt8], what: String) {
+        storage = .allocate(capacity: bytes.count)
+        _ = storage.initialize(from: bytes)
+        self.what = what
+    }
+
+    deinit {
+        overwrite(UnsafeMutableRawBufferPointer(storage))
+        storage.deallocate()
+    }
+
+    /// Number of bytes, the key's.
+    var count: Int { storage.count }
+
     /// Format to the end of the padding: what the hash begins with.
-    var hashed: ArraySlice<UInt8> { bytes[1..<bytes.count - 21] }
+    private var hashed: Slice<UnsafeMutableBufferPointer<UInt8>> { storage[1..<count - 21] }
     /// Recorded hash.
-    var hash: [UInt8] { Array(bytes[(bytes.count - 21)..<(bytes.count - 1)]) }
+    var hash: [UInt8] { Array(storage[(count - 21)..<(count - 1)]) }
 
     /// Bytes by their place, counted from the header; nil outside.
     func field(_ start: Int, _ count: Int) throws(AuthenticationFailure) -> [UInt8] {
-        guard start >= 0, count >= 0, start + count <= bytes.count - 21 else { throw .invalid(what, "it is too short") }
-        return Array(bytes[start..<start + count])
+        guard start >= 0, count >= 0, start + count <= self.count - 21 else {
+            throw .invalid(what, "it is too short")
+        }
+        return Array(storage[start..<start + count])
     }
 
     /// Whether the hash is SHA-1 of the recovered fields and `more`.

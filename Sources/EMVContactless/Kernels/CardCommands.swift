@@ -7,6 +7,8 @@ struct CardResponse {
     private(set) var data: [UInt8]
     let status: StatusWord
 
+    init(data: [UInt8], status: StatusWord) { (self.data, self.status) = (data, status) }
+
     mutating func wipe() { data.wipe() }
 }
 
@@ -54,37 +56,43 @@ struct CardCommands {
     private func exchange(
         cla: UInt8, ins: UInt8, p1: UInt8, p2: UInt8, data: [UInt8]
     ) throws(EMVError) -> CardResponse {
-        do {
-            return try follow(CommandAPDU(cla: cla, ins: ins, p1: p1, p2: p2, data: data, ne: 256))
-        } catch let error as CardChannelError {
-            throw EMVError(error)
-        } catch let error as EMVError {
-            throw error
-        } catch {
-            throw EMVError(.commandTooLong, "a command could not be built")
+        var answer = try transmit(cla, ins, p1, p2, data, ne: 256)
+        if answer.status.sw1 == 0x6C {
+            answer = try transmit(cla, ins, p1, p2, data, ne: Self.length(answer.status))
         }
-    }
-
-    /// Repeats with the length that 6Cxx names, once, and collects what 61xx offers (ISO/IEC 7816-4, 5.3.4).
-    private func follow(_ command: CommandAPDU) throws -> CardResponse {
-        var response = try channel.transmit(command)
-        if response.status.sw1 == 0x6C {
-            let length = response.status.sw2 == 0 ? 256 : Int(response.status.sw2)
-            response = try channel.transmit(
-                CommandAPDU(
-                    cla: command.cla, ins: command.ins, p1: command.p1, p2: command.p2, data: command.data,
-                    ne: length))
+        // Collects what 61xx offers (ISO/IEC 7816-4, 5.3.4). A card that offers more than this never ends.
+        for _ in 0..<64 where answer.status.sw1 == 0x61 {
+            var more = try transmit(0x00, 0xC0, 0, 0, [], ne: Self.length(answer.status))
+            answer = CardResponse(data: answer.data + more.data, status: more.status)
+            more.wipe()
         }
-        var data = Array(response.data)
-        // A card that offers more than this never ends.
-        for _ in 0..<64 where response.status.sw1 == 0x61 {
-            let length = response.status.sw2 == 0 ? 256 : Int(response.status.sw2)
-            response = try channel.transmit(CommandAPDU(cla: 0x00, ins: 0xC0, p1: 0, p2: 0, ne: length))
-            data += response.data
-        }
-        guard response.status.sw1 != 0x61 else {
+        guard answer.status.sw1 != 0x61 else {
             throw EMVError(.malformedCardData, "the card offers more and more response bytes")
         }
-        return CardResponse(data: data, status: response.status)
+        return answer
+    }
+
+    /// SW2 of 61xx and 6Cxx: how many bytes, 0 for 256.
+    private static func length(_ status: StatusWord) -> Int { status.sw2 == 0 ? 256 : Int(status.sw2) }
+
+    private func transmit(
+        _ cla: UInt8, _ ins: UInt8, _ p1: UInt8, _ p2: UInt8, _ data: [UInt8], ne: Int
+    ) throws(EMVError) -> CardResponse {
+        guard let command = try? CommandAPDU(cla: cla, ins: ins, p1: p1, p2: p2, data: data, ne: ne) else {
+            throw EMVError(.commandTooLong, "a command could not be built")
+        }
+        var bytes: [UInt8]
+        do {
+            bytes = try channel.transmit(command.bytes)
+        } catch {
+            throw EMVError(error)
+        }
+        guard bytes.count >= 2 else {
+            // How PC/SC reports a card that left in the middle of a transmit.
+            throw EMVError(CardChannelError(.cardGone, reason: "the card answered \(bytes.count) bytes: it left"))
+        }
+        defer { bytes.wipe() }
+        let status = StatusWord(sw1: bytes[bytes.count - 2], sw2: bytes[bytes.count - 1])
+        return CardResponse(data: Array(bytes.dropLast(2)), status: status)
     }
 }

@@ -6,7 +6,7 @@ internal import ISO7816
 /// Kernels that ask for the cryptogram with GENERATE AC (2, 4, 5, Interac): TVR and action codes decide.
 extension KernelRun {
     mutating func concludeWithGenerateAC() throws(EMVError) -> EMVOutcome {
-        let usesCDA = authenticateStatically()
+        let cardKey = authenticateStatically()
         for finding in restrictions.findings(version: terminalVersion) { tvr.insert(finding) }
         if active.isOverFloorLimit { tvr.insert(.overFloorLimit) }
         if isOnExceptionList { tvr.insert(.onExceptionFile) }
@@ -16,17 +16,20 @@ extension KernelRun {
         }
         let type = requestedType()
         let cdolValues = values(for: try DataObjectList(list))
-        let reference = type.rawValue | (usesCDA && type != .aac ? 0x10 : 0)
+        let combinedKey = type == .aac ? nil : cardKey
+        let reference = type.rawValue | (combinedKey == nil ? 0 : 0x10)
         var response = try commands.generateAC(reference: reference, cdolValues)
         defer { response.wipe() }
         guard response.status == .success else {
             return .endApplication(.applicationRefused.adding("GENERATE AC, status \(response.status)"))
         }
-        let cryptogram = try GeneratedCryptogram(response.data)
+        let signedObjects = try keep(GeneratedCryptogram(response.data))
+        return conclude(requested: type, card: combinedKey, exchanged: [pdolValues, cdolValues, signedObjects])
+    }
+
+    private func keep(_ cryptogram: GeneratedCryptogram) -> [UInt8] {
         for object in cryptogram.objects { data.set(object.tag, object.value) }
-        return conclude(
-            requested: type, usesCDA: usesCDA && type != .aac,
-            exchanged: [pdolValues, cdolValues, cryptogram.signedObjects])
+        return cryptogram.signedObjects
     }
 
     private var terminalVersion: [UInt8] { active.combination.terminalData[0x9F09] ?? kernel.version }
@@ -34,16 +37,17 @@ extension KernelRun {
     // MARK: Before GENERATE AC
 
     /// Chooses the method (EMV Book 3, 10.3): CDA is asked for where its keys can be had, else SDA is done now.
-    private mutating func authenticateStatically() -> Bool {
-        guard let profile else { return false }
+    ///
+    /// - Returns: the card's key for CDA.
+    private mutating func authenticateStatically() -> RecoveryKey? {
+        guard let profile else { return nil }
         do {
             if profile.supportsCDA {
-                _ = try authentication.cardKey()
-                return true
+                return try authentication.cardKey()
             }
             guard profile.supportsSDA else {
                 tvr.insert(.authenticationNotPerformed)
-                return false
+                return nil
             }
             tvr.insert(.sdaSelected)
             data.set(0x9F45, try authentication.verifyStatic())
@@ -53,7 +57,7 @@ extension KernelRun {
             if error.code == "dataMissing" { tvr.insert(.cardDataMissing) }
             result.authentication = AuthenticationResult(method: profile.supportsCDA ? .cda : .sda, failure: error)
         }
-        return false
+        return nil
     }
 
     private mutating func verifyCardholder() {
@@ -98,7 +102,9 @@ extension KernelRun {
 
     // MARK: After GENERATE AC
 
-    private mutating func conclude(requested: CryptogramType, usesCDA: Bool, exchanged: [[UInt8]]) -> EMVOutcome {
+    private mutating func conclude(
+        requested: CryptogramType, card: RecoveryKey?, exchanged: [[UInt8]]
+    ) -> EMVOutcome {
         guard let cid = data.bytes(of: 0x9F27)?.first, data.contains(0x9F36) else {
             return .endApplication(.dataMissing.adding("9F27 or 9F36"))
         }
@@ -107,8 +113,8 @@ extension KernelRun {
             return .endApplication(.malformedData.adding("the card answered with another cryptogram than asked for"))
         }
         guard type != .aac else { return .declined(requested == .aac ? .actionCodes : .cardDeclined) }
-        if usesCDA {
-            if let outcome = checkCombined(type, exchanged) { return outcome }
+        if let card {
+            if let outcome = checkCombined(type, card, exchanged) { return outcome }
         } else if !data.contains(0x9F26) {
             return .endApplication(.dataMissing.adding("9F26"))
         }
@@ -125,10 +131,12 @@ extension KernelRun {
     }
 
     /// CDA. A failure sets the TVR bit: offline that declines, online the action codes decide.
-    private mutating func checkCombined(_ type: CryptogramType, _ exchanged: [[UInt8]]) -> EMVOutcome? {
+    private mutating func checkCombined(
+        _ type: CryptogramType, _ card: RecoveryKey, _ exchanged: [[UInt8]]
+    ) -> EMVOutcome? {
         do {
             let cryptogram = try authentication.verifyCombined(
-                unpredictableNumber: transaction.unpredictableNumber, exchanged: exchanged)
+                card: card, unpredictableNumber: transaction.unpredictableNumber, exchanged: exchanged)
             data.set(0x9F26, cryptogram)
             result.authentication = AuthenticationResult(method: .cda, failure: nil)
             return nil

@@ -103,14 +103,17 @@ struct KernelRun {
         var response = try commands.getProcessingOptions(pdolValues)
         defer { response.wipe() }
         guard response.status == .success else { return reaction(to: response.status) }
-        let options = try ProcessingOptions(response.data)
-        for object in options.objects { data.set(object.tag, object.value) }
-        result.processingOptionsFormat = options.format
+        result.processingOptionsFormat = try keep(ProcessingOptions(response.data))
         if let missing = kernel.requiredInProcessingOptions.first(where: { !data.contains($0) }) {
             return .endApplication(.dataMissing.adding(missing.description))
         }
         if isMagStripeMode, !configuration.acceptsMagStripeMode { return .endApplication(.magStripeMode) }
         return isOverOnDeviceLimit ? .selectNext(.notAllowedContactless) : nil
+    }
+
+    private func keep(_ options: ProcessingOptions) -> ResponseFormat {
+        for object in options.objects { data.set(object.tag, object.value) }
+        return options.format
     }
 
     private func reaction(to status: StatusWord) -> EMVOutcome {
@@ -175,7 +178,8 @@ struct KernelRun {
         _ record: ApplicationRecord, _ place: ApplicationFileLocator.Record
     ) throws(EMVError) {
         for object in record.objects {
-            if let kept = data.sensitiveBytes(of: object.tag), kept != object.bytes, !kept.isEmpty {
+            let isNew = data.withBytes(of: object.tag) { $0.isEmpty || $0.elementsEqual(object.value) } ?? true
+            guard isNew else {
                 throw EMVError(.malformedCardData, "object \(object.tag) came twice with different values")
             }
             data.set(object.tag, object.value)

@@ -60,7 +60,7 @@ public enum ResponseFormat: String, Hashable, Sendable {
 struct ProcessingOptions {
     let format: ResponseFormat
     /// What it gives: AIP and AFL, and whatever else a format 2 answer has.
-    let objects: [(tag: TLVTag, value: [UInt8])]
+    let objects: [(tag: TLVTag, value: ArraySlice<UInt8>)]
 
     init(_ data: [UInt8]) throws(EMVError) {
         let what = "the answer to GET PROCESSING OPTIONS"
@@ -71,13 +71,13 @@ struct ProcessingOptions {
         switch template.tag {
         case 0x77:
             format = .format2
-            objects = try Objects.leaves(template.value, in: what).map { ($0.tag, $0.bytes) }
+            objects = try Objects.leaves(template.value, in: what).map { ($0.tag, $0.value) }
         case 0x80:
             format = .format1
             guard template.value.count >= 6 else {
                 throw EMVError(.malformedCardData, "\(what) is too short for format 1")
             }
-            objects = [(0x82, Array(template.value.prefix(2))), (0x94, Array(template.value.dropFirst(2)))]
+            objects = [(0x82, template.value.prefix(2)), (0x94, template.value.dropFirst(2))]
         default: throw EMVError(.malformedCardData, "\(what) is neither format 1 nor 2", offset: 0)
         }
     }
@@ -86,7 +86,7 @@ struct ProcessingOptions {
 /// The answer to GENERATE AC.
 struct GeneratedCryptogram {
     let format: ResponseFormat
-    let objects: [(tag: TLVTag, value: [UInt8])]
+    let objects: [(tag: TLVTag, value: ArraySlice<UInt8>)]
     /// The objects as they came, without the signature: what CDA hashes (EMV Book 2, 6.6.1).
     let signedObjects: [UInt8]
 
@@ -100,16 +100,17 @@ struct GeneratedCryptogram {
         case 0x77:
             format = .format2
             let contents = try Objects.read(template.value, in: what)
-            objects = try Objects.leaves(template.value, in: what).map { ($0.tag, $0.bytes) }
+            objects = try Objects.leaves(template.value, in: what).map { ($0.tag, $0.value) }
             signedObjects = contents.filter { $0.tag != 0x9F4B }.flatMap { data[$0.offset..<$0.value.endIndex] }
         case 0x80:
             format = .format1
-            let value = Array(template.value)
+            let value = template.value
             guard value.count >= 11 else { throw EMVError(.malformedCardData, "\(what) is too short for format 1") }
-            let fixed: [(TLVTag, [UInt8])] = [
-                (0x9F27, [value[0]]), (0x9F36, Array(value[1..<3])), (0x9F26, Array(value[3..<11])),
+            let fixed: [(TLVTag, ArraySlice<UInt8>)] = [
+                (0x9F27, value.prefix(1)), (0x9F36, value.dropFirst().prefix(2)),
+                (0x9F26, value.dropFirst(3).prefix(8)),
             ]
-            objects = value.count > 11 ? fixed + [(0x9F10, Array(value[11...]))] : fixed
+            objects = value.count > 11 ? fixed + [(0x9F10, value.dropFirst(11))] : fixed
             signedObjects = []
         default: throw EMVError(.malformedCardData, "\(what) is neither format 1 nor 2", offset: 0)
         }
@@ -121,11 +122,11 @@ struct ApplicationRecord {
     /// The objects in it; empty for files 11 to 30, whose records are only hashed.
     let objects: [TLV]
     /// What offline data authentication hashes: the template's value for files 1 to 10, the whole record above.
-    let signedBytes: [UInt8]
+    let signedBytes: ArraySlice<UInt8>
 
     init(_ data: [UInt8], sfi: UInt8) throws(EMVError) {
         guard sfi <= 10 else {
-            (objects, signedBytes) = ([], data)
+            (objects, signedBytes) = ([], data[...])
             return
         }
         let templates = try Objects.read(data[...], in: "a record")
@@ -133,6 +134,6 @@ struct ApplicationRecord {
             throw EMVError(.malformedCardData, "a record of files 1 to 10 is not one template", offset: 0)
         }
         objects = try Objects.leaves(template.value, in: "a record")
-        signedBytes = template.bytes
+        signedBytes = template.value
     }
 }

@@ -3,6 +3,12 @@
 public import BERTLV
 internal import Synchronization
 
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
 /// What a card handed out: the one owner of cardholder data.
 ///
 /// The values live in memory of their own that is overwritten when they are replaced, on ``erase()`` and at the end.
@@ -149,11 +155,14 @@ private final class WipingBuffer: @unchecked Sendable {
     }
 }
 
-/// Zeros that the optimiser may not leave out: each store goes through an opaque pointer.
-@inline(never)
-private func overwrite(_ bytes: UnsafeMutableRawBufferPointer) {
-    for index in bytes.indices { bytes[index] = 0 }
-    withExtendedLifetime(bytes) {}
+/// Zeros that the optimiser may not leave out.
+func overwrite(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+    #if canImport(Glibc)
+        explicit_bzero(start, bytes.count)
+    #else
+        memset_s(start, bytes.count, 0, bytes.count)
+    #endif
 }
 
 extension [UInt8] {
