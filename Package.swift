@@ -121,7 +121,8 @@ if let fuzzerRuntime {
         .executableTarget(
             name: "countertop-fuzz",
             dependencies: [
-                "APDUTrace", "AppleVAS", "BERTLV", "CLibFuzzer", "EmulatedWallet", "ISO7816", "WalletCrypto",
+                "APDUTrace", "AppleVAS", "BERTLV", "CLibFuzzer", "EMVContactless", "EmulatedWallet", "ISO7816",
+                "WalletCrypto",
             ],
             path: "Tests/Fuzz",
             swiftSettings: strict,

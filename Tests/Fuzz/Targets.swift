@@ -11,6 +11,9 @@ import WalletCrypto
 let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
     "apdu": fuzzAPDU,
     "certificate": fuzzCertificate,
+    "emv-card": fuzzPaymentCard,
+    "emv-certificate": fuzzRecovery,
+    "emv-objects": fuzzPaymentObjects,
     "key": fuzzKey,
     "phone": fuzzPhone,
     "pkpass": fuzzPassPackage,

@@ -56,43 +56,31 @@ struct CardCommands {
     private func exchange(
         cla: UInt8, ins: UInt8, p1: UInt8, p2: UInt8, data: [UInt8]
     ) throws(EMVError) -> CardResponse {
-        var answer = try transmit(cla, ins, p1, p2, data, ne: 256)
-        if answer.status.sw1 == 0x6C {
-            answer = try transmit(cla, ins, p1, p2, data, ne: Self.length(answer.status))
-        }
-        // Collects what 61xx offers (ISO/IEC 7816-4, 5.3.4). A card that offers more than this never ends.
-        for _ in 0..<64 where answer.status.sw1 == 0x61 {
-            var more = try transmit(0x00, 0xC0, 0, 0, [], ne: Self.length(answer.status))
-            answer = CardResponse(data: answer.data + more.data, status: more.status)
-            more.wipe()
-        }
-        guard answer.status.sw1 != 0x61 else {
-            throw EMVError(.malformedCardData, "the card offers more and more response bytes")
-        }
-        return answer
-    }
-
-    /// SW2 of 61xx and 6Cxx: how many bytes, 0 for 256.
-    private static func length(_ status: StatusWord) -> Int { status.sw2 == 0 ? 256 : Int(status.sw2) }
-
-    private func transmit(
-        _ cla: UInt8, _ ins: UInt8, _ p1: UInt8, _ p2: UInt8, _ data: [UInt8], ne: Int
-    ) throws(EMVError) -> CardResponse {
-        guard let command = try? CommandAPDU(cla: cla, ins: ins, p1: p1, p2: p2, data: data, ne: ne) else {
+        guard let command = try? CommandAPDU(cla: cla, ins: ins, p1: p1, p2: p2, data: data, ne: 256) else {
             throw EMVError(.commandTooLong, "a command could not be built")
         }
         var bytes: [UInt8]
         do {
-            bytes = try channel.transmit(command.bytes)
+            bytes = try Self.transmit(command.bytes, over: channel)
         } catch {
             throw EMVError(error)
         }
+        defer { bytes.wipe() }
         guard bytes.count >= 2 else {
             // How PC/SC reports a card that left in the middle of a transmit.
             throw EMVError(CardChannelError(.cardGone, reason: "the card answered \(bytes.count) bytes: it left"))
         }
-        defer { bytes.wipe() }
         let status = StatusWord(sw1: bytes[bytes.count - 2], sw2: bytes[bytes.count - 1])
+        guard status.sw1 != 0x61 else {
+            throw EMVError(.malformedCardData, "the card offers more and more response bytes")
+        }
         return CardResponse(data: Array(bytes.dropLast(2)), status: status)
+    }
+
+    /// Whole answers: what 61xx announces is fetched, what 6Cxx refuses is repeated.
+    private static func transmit(
+        _ command: [UInt8], over channel: some CardChannel
+    ) throws(CardChannelError) -> [UInt8] {
+        try CompletingChannel(channel).transmit(command)
     }
 }
