@@ -25,15 +25,22 @@ struct BusyAndCancelTests {
         return (bench, try #require(made.withLock { $0 }))
     }
 
-    /// Runs `act` when the reader first says `event`, and gives all the names.
-    private func watch(
-        _ reader: PaymentCardReader, until event: String, count: Int = 1
-    ) async {
-        var left = count
-        for await seen in reader.events where seen.name == event {
-            left -= 1
-            if left == 0 { return }
+    /// Waits for an event of a reader whose stream nobody else reads: two loops share the events between them.
+    private func watch(_ reader: PaymentCardReader, until event: String) async {
+        for await seen in reader.events where seen.name == event { return }
+    }
+
+    /// Begins a read and waits for its first event of this name.
+    private func begin(
+        _ session: PaymentCardReaderSession, until event: String
+    ) async -> Task<VASReadResult, any Error> {
+        let (names, continuation) = AsyncStream<String>.makeStream()
+        let task = Task {
+            defer { continuation.finish() }
+            return try await session.readVAS(Bench.request(Bench.club)) { continuation.yield($0.name) }
         }
+        for await name in names where name == event { break }
+        return task
     }
 
     @Test("cancelRead ends a waiting read, once")
@@ -130,8 +137,7 @@ struct BusyAndCancelTests {
         let token = try bench.token()
         let (result, events) = await bench.run { reader in
             let session = try await reader.prepare(using: token)
-            let read = Task { try await session.readVAS(Bench.request(Bench.club)) }
-            try await Task.sleep(for: .milliseconds(20))
+            let read = await begin(session, until: "readyForTap")
             read.cancel()
             return try await read.value
         }
@@ -156,8 +162,7 @@ struct BusyAndCancelTests {
         let token = try bench.token()
         let (result, events) = await bench.run { reader in
             let session = try await reader.prepare(using: token)
-            let read = Task { try await session.readVAS(Bench.request(Bench.club)) }
-            await watch(reader, until: "readyForTap")
+            let read = await begin(session, until: "readyForTap")
             let second = await Task { try await session.readVAS(Bench.request(Bench.club)) }.result
             #expect(caseName(second) == "readerSessionBusy")
             let other = PaymentCardReader(counter: bench.counter)
@@ -211,8 +216,7 @@ struct BusyAndCancelTests {
         let token = try bench.token()
         let (result, events) = await bench.run { reader in
             let session = try await reader.prepare(using: token)
-            let read = Task { try await session.readVAS(Bench.request(Bench.club)) }
-            try await Task.sleep(for: .milliseconds(30))
+            let read = await begin(session, until: "readyForTap")
             bench.counter.conditions = [Condition(.sessionLost)]
             return try await read.value
         }
@@ -252,8 +256,7 @@ struct BusyAndCancelTests {
             let token = try bench.token()
             let (result, events) = await bench.run { reader in
                 let session = try await reader.prepare(using: token)
-                let read = Task { try await session.readVAS(Bench.request(Bench.club)) }
-                await watch(reader, until: "readyForTap")
+                let read = await begin(session, until: "readyForTap")
                 let cancel = Task { try await session.cancelRead() }
                 if round.isMultiple(of: 2) { await Task.yield() }
                 phone.tap()
