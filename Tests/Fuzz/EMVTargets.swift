@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BERTLV
 import EMVContactless
 import ISO7816
 
