@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CardTesting
+import EmulatedWallet
+import Foundation
+import ISO7816
+import Testing
+
+@testable import ProximityReader
+
+/// The same reads through a real pcscd with its virtual reader.
+@Suite(
+    "Through pcscd", .serialized, .timeLimit(.minutes(2)),
+    .enabled(if: PrivatePCSCD.unavailableReason == nil, "pcscd with vpcd is not installed"))
+struct ReadsThroughPCSCTests {
+    private func bench(_ phone: (inout PhoneDefinition) -> Void = { _ in }) throws -> Bench {
+        try Bench(phone, reader: nil) {
+            $0.reader = .pcsc(name: nil)
+            $0.time = CounterTime(
+                now: { VirtualTime.start }, uptime: CounterTime.system.uptime, sleep: CounterTime.system.sleep)
+        }
+    }
+
+    private func read(_ bench: Bench) async throws -> (result: Result<VASReadResult, any Error>, events: [String]) {
+        try await PrivatePCSCD.exclusive { daemon in
+            let card = VPCDCard(bench.phone, at: VPCDAddress(port: daemon.port))
+            try card.start()
+            defer { card.stop() }
+            try #require(try await card.waitUntilReady(timeout: .seconds(10)))
+            return await bench.read(Bench.request(Bench.club, Bench.cafe))
+        }
+    }
+
+    @Test("A good read")
+    func good() async throws {
+        let bench = try bench()
+        let (result, events) = try await read(bench)
+        #expect(events == Sequence.good)
+        #expect(try bench.messages(result) == ["M-1", "C-2"])
+    }
+
+    @Test("A locked phone that its owner unlocks while it lies on the reader")
+    func unlocked() async throws {
+        let bench = try bench {
+            $0.locked = true
+            $0.unlocksAtTap = 4
+        }
+        let (result, events) = try await read(bench)
+        #expect(events == Sequence.retry + Sequence.good)
+        #expect(try bench.messages(result) == ["M-1", "C-2"])
+    }
+
+    @Test("A torn tap, then a whole one", arguments: 1...3)
+    func torn(at command: Int) async throws {
+        let bench = try bench {
+            $0.leavesFieldAt = command
+            $0.leavesFieldTaps = 1
+        }
+        let (result, events) = try await read(bench)
+        #expect(events == Sequence.retry + Sequence.good)
+        #expect(try bench.messages(result) == ["M-1", "C-2"])
+    }
+
+    @Test("A daemon that dies under a waiting read: a typed error, and the next read works")
+    func killed() async throws {
+        let bench = try bench()
+        try await PrivatePCSCD.exclusive { daemon in
+            let token = try bench.token()
+            let (result, events) = await bench.run { reader in
+                let session = try await reader.prepare(using: token)
+                let read = Task { try await session.readVAS(Bench.request(Bench.club)) }
+                try await Task.sleep(for: .milliseconds(300))
+                daemon.kill()
+                #expect(caseName(await read.result) == "readerServiceConnectionError")
+                try daemon.start()
+                let card = VPCDCard(bench.phone, at: VPCDAddress(port: daemon.port))
+                try card.start()
+                defer { card.stop() }
+                try #require(try await card.waitUntilReady(timeout: .seconds(10)))
+                return try await session.readVAS(Bench.request(Bench.club))
+            }
+            #expect(try bench.messages(result) == ["M-1"])
+            #expect(events == ["readyForTap", "readNotCompleted", "userInterfaceDismissed"] + Sequence.good)
+        }
+    }
+
+    @Test("No daemon: preparing says that the service is missing")
+    func noService() async throws {
+        try await PrivatePCSCD.exclusive { daemon in
+            daemon.kill()
+            let bench = try bench()
+            #expect(caseName(await bench.read().result) == "serviceConnectionError")
+        }
+    }
+}
