@@ -150,9 +150,7 @@ struct EntryPointVectorTests {
                 $0.command != hex("00A404000A4F53452E5641532E303100")
             }
             let channel = ScriptChannel(exchanges.filter { $0.command.starts(with: [0x80, 0xCA]) == false })
-            let configuration = EMVConfiguration(
-                terminal: TerminalProfile(country: 276), combinations: Combination.standard())
-            let entryPoint = EntryPoint(configuration: configuration, transaction: Setup.transaction())
+            let entryPoint = composedEntryPoint(exchanges.map(\.command).last { $0[1] == 0xA8 && $0.count == 41 })
             let result = try entryPoint.read(over: channel)
             if expected["outcome"].string == "success" {
                 #expect(result.outcome.value == .onlineRequest, "\(id) \(result.outcome.reason)")
@@ -165,6 +163,22 @@ struct EntryPointVectorTests {
                 #expect(exchanges.contains { $0.command == command }, "\(id): GPO \(Hex.encode(command))")
             }
         }
+    }
+
+    /// A counter for the transaction that a recorded GPO of the composed Visa card is for; the PDOL there is
+    /// 9F66 9F02 9F03 9F1A 95 5F2A 9A 9C 9F37.
+    private func composedEntryPoint(_ recorded: [UInt8]?) -> EntryPoint {
+        var transaction = Setup.transaction()
+        var cvmLimit: UInt64?
+        if let values = recorded.map({ Array($0[7..<40]) }) {
+            cvmLimit = values[1] & 0x40 == 0 ? nil : 0
+            transaction.amount = UInt64(Hex.encode(values[4..<10])) ?? 0
+            transaction.date = EMVDate(bcd: values[25..<28]) ?? transaction.date
+            (transaction.type, transaction.unpredictableNumber) = (values[28], Array(values[29..<33]))
+        }
+        let configuration = EMVConfiguration(
+            terminal: TerminalProfile(country: 276), combinations: Combination.standard(cvmLimit: cvmLimit))
+        return EntryPoint(configuration: configuration, transaction: transaction)
     }
 
     private func checkReason(_ outcome: EMVOutcome, _ reason: String?, _ id: String) {

@@ -132,8 +132,8 @@ extension Kernel {
     public static let kernel4: Kernel = {
         var kernel = Kernel(
             id: 4, name: "American Express", context: .kernel4,
-            reactions: phoneReactions.merging([0x6984: .tryAnotherInterface]) { _, new in new },
-            cryptogram: .generateAC, mandatory: [[0x57, 0x5A], [0x8C]], authentication: .combinedOrStatic,
+            reactions: phoneReactions, cryptogram: .generateAC, mandatory: [[0x57, 0x5A], [0x8C]],
+            authentication: .combinedOrStatic,
             verification: .list(mobileResults: 0x9F71), version: [0x00, 0x01])
         kernel.requiredInProcessingOptions = [0x82, 0x94]
         // Bit 8 EMV mode, bit 7 Expresspay Mobile.
