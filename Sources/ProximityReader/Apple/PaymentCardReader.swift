@@ -90,7 +90,9 @@ extension PaymentCardReader {
 
     /// Makes the reader ready, telling a handler of the progress.
     ///
-    /// - Parameter updateHandler: called one at a time, on no particular thread; ``events`` gets the same.
+    /// - Parameters:
+    ///   - token: the provider's token.
+    ///   - updateHandler: called one at a time, on no particular thread; ``events`` gets the same.
     /// - Throws: ``PaymentCardReaderError``.
     @available(*, deprecated, message: "Use prepare(using:) and PaymentCardReader.events.")
     public func prepare(

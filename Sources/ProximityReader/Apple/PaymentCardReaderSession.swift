@@ -44,7 +44,9 @@ public class PaymentCardReaderSession: @unchecked Sendable {
 
     /// Reads loyalty passes, telling a handler of what happens.
     ///
-    /// - Parameter eventHandler: called one at a time, on no particular thread; the reader's events get the same.
+    /// - Parameters:
+    ///   - request: what to read.
+    ///   - eventHandler: called one at a time, on no particular thread; the reader's events get the same.
     /// - Throws: ``ReadError``.
     @available(*, deprecated, message: "Use readVAS(_:) and PaymentCardReader.events.")
     public func readVAS(

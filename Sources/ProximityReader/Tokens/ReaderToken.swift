@@ -67,7 +67,10 @@ public struct ReaderToken: Hashable, Sendable {
 
     /// Reads a token and checks its signature and its time.
     ///
-    /// - Parameter date: now; `exp` and `nbf` are compared with it, without a margin.
+    /// - Parameters:
+    ///   - token: the token as an app has it.
+    ///   - key: the public key of whoever mints tokens.
+    ///   - date: now; `exp` and `nbf` are compared with it, without a margin.
     /// - Throws: `emptyReaderToken`, `invalidReaderToken` with the reason, `tokenExpired`, `invalidMerchant`.
     public init(
         verifying token: PaymentCardReader.Token, with key: P256PublicKey, at date: Date
