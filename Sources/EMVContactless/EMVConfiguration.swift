@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import BERTLV
+
 /// What a reader is set up with.
 public struct EMVConfiguration: Sendable {
     /// The terminal.
@@ -59,6 +61,8 @@ public struct EMVReadResult: Sendable {
     public internal(set) var cvmResults: [UInt8]?
     /// The terminal's qualifiers sent, tag 9F66.
     public internal(set) var qualifiers: TerminalTransactionQualifiers?
+    /// What the terminal gave, or would have given, to the card: amounts, date, TVR, CVM results and the like.
+    public internal(set) var terminalObjects: [TLVTag: [UInt8]] = [:]
     /// What the card's directory lists.
     public internal(set) var directory: [DirectoryEntry] = []
 

@@ -175,6 +175,17 @@ struct QualifierScenarioTests {
         #expect(outcome.uiRequestOnOutcome?.message.description == "See phone for instructions")
     }
 
+    @Test("The data record holds what card and terminal have, in the order asked for")
+    func dataRecord() throws {
+        let (result, _) = try Scenario("ARQC", .onlineRequest, .onlineCryptogram).run("A0000000031010")
+        let tags: [TLVTag] = [0x57, 0x5A, 0x82, 0x95, 0x9A, 0x9C, 0x5F2A, 0x9F02, 0x9F26, 0x9F37, 0x9F6B, 0x9F1A]
+        let objects = try result.dataRecord(tags).withUnsafeBytes { try TLV.read(Array($0)) }
+        #expect(objects.map(\.tag) == tags.filter { $0 != 0x9F6B })
+        #expect(
+            objects.first(0x9F26)?.bytes == hex("0102030405060708") && objects.first(0x9F37)?.bytes == hex("52BF4585"))
+        #expect(objects.first(0x9F02)?.bytes == hex("000000001250") && objects.first(0x9F1A)?.bytes == hex("0276"))
+    }
+
     @Test("The outcome of an online request has all its fields")
     func onlineRequest() throws {
         let (result, card) = try Scenario("ARQC", .onlineRequest, .onlineCryptogram).run("A0000000031010")
@@ -340,6 +351,25 @@ struct GenerateACScenarioTests {
         ]
         for finding in findings { #expect(results.contains(finding)) }
         #expect(results.description.contains("Expired application"))
+    }
+
+    @Test("Terminal objects that only one kernel knows")
+    func ownTerminalObjects() throws {
+        func values(_ aid: String, _ pdol: String, amount: UInt64 = 1250) throws -> String {
+            let scenario = Scenario(
+                "", .onlineRequest, .onlineCryptogram, card: { ($0.profile, $0.pdol) = ("1080", pdol) },
+                reader: { (_: inout EMVConfiguration, transaction: inout EMVTransaction) in
+                    transaction.amount = amount
+                })
+            let sent = try #require(try scenario.run(aid).card.sent.first { $0[1] == 0xA8 })
+            return Hex.encode(sent[7..<(sent.count - 1)])
+        }
+        #expect(try values("A00000002501", "9F35019F6E049F6D01") == "E2" + "1AE00000" + "C0")
+        #expect(try values("A00000002501", "9F35019F6E049F6D01", amount: 9900) == "EA" + "1AE04000" + "C8")
+        #expect(try values("A0000000651010", "9F5303", amount: 9900) == "F00000")
+        #expect(try values("A0000002771010", "9F58019F5E029F5F06") == "03" + "E000" + "000000000000")
+        // Kernel 2 knows 9F53 as the transaction category code, and 9F6E and 9F66 as the card's own.
+        #expect(try values("A0000000041010", "9F53019F6E049F6604") == "52" + "00000000" + "00000000")
     }
 
     @Test("Kernels 5 and Interac end with a read where there is no CDOL1")

@@ -174,6 +174,18 @@ struct TraceTests {
         #expect(result.cvmResults == hex("5E0300") && result.verificationResults.bytes == [0, 0, 0, 0, 0])
     }
 
+    @Test("Blanked certificates fail: an offline approval becomes a decline")
+    func blanked() throws {
+        let trace = RecordedTrace("dev-cb-visa-fdda-gpo.json")
+        guard !trace.exchanges.isEmpty else { return }
+        var configuration = Setup.configuration()
+        configuration.authorities = try TestKeys.authorities()
+        let entryPoint = EntryPoint(configuration: configuration, transaction: Setup.transaction())
+        let result = try #require(try trace.read(entryPoint, over: trace.channel()))
+        #expect(result.authentication?.isVerified == false && result.outcome.reason == .authenticationFailed)
+        #expect(result.outcome.value == .declined)
+    }
+
     @Test("Amex with CDA, byte for byte: ARQC with an online PIN")
     func amex() throws {
         let trace = RecordedTrace("k4-amex-emv-cda.json")

@@ -167,20 +167,6 @@ struct ValueTests {
         #expect(AccountNumber.masked("123456") == "******")
         #expect(AccountNumber.digits(hex("374245001741007F")) == "374245001741007")
     }
-
-    @Test("Objects named in the decoded transcripts are known", .enabled(if: Vectors.isAvailable, "no vectors"))
-    func decodedTranscripts() throws {
-        for file in Vectors.files("tlv") where file.hasSuffix("-decoded.txt") {
-            for line in Vectors.text("tlv/" + file).split(separator: "\n") {
-                let words = line.drop { $0 == " " }
-                guard let space = words.firstIndex(of: " "), words[space...].hasPrefix(" ("),
-                    let tag = TLVTag(hex: words[..<space]), !words[space...].hasPrefix(" (Byte")
-                else { continue }
-                let isPrivate = [0xC0, 0xDF].contains(tag.leadingByte & 0xDF) || tag.leadingByte == 0x9F
-                #expect(!TagDictionary.standard.meanings(of: tag).isEmpty || isPrivate, "\(tag) in \(file)")
-            }
-        }
-    }
 }
 
 @Suite("Card data")

@@ -46,6 +46,7 @@ struct KernelRun {
             result.outcome = .endApplication(.malformedData.adding(error.reason))
         }
         (result.verificationResults, result.cvmResults) = (tvr, verification?.results)
+        result.terminalObjects = mergedSources()
         pdolValues.wipe()
         return result
     }
@@ -75,11 +76,16 @@ struct KernelRun {
         current[0x9F09] = kernel.version
         if let qualifiers = active.qualifiers { current[0x9F66] = qualifiers.bytes }
         if case .list = kernel.verification { current[0x9F33] = cardholderVerification.capabilities }
-        if let capabilities = kernel.readerCapabilities {
-            current[0x9F6D] = [active.requiresCVM ? capabilities.with : capabilities.without]
-        }
+        let own = KernelTerminalData(terminal: terminal, active: active, kernel: kernel).objects
         let terminalObjects = terminal.objects.filter { tag, _ in isTerminal(tag) }
-        return [active.combination.terminalData, current.filter { tag, _ in isTerminal(tag) }, terminalObjects]
+        return [
+            active.combination.terminalData, own, current.filter { tag, _ in isTerminal(tag) }, terminalObjects,
+        ]
+    }
+
+    /// The same in one dictionary.
+    func mergedSources() -> [TLVTag: [UInt8]] {
+        sources().reversed().reduce(into: [:]) { merged, source in merged.merge(source) { _, new in new } }
     }
 
     private func isTerminal(_ tag: TLVTag) -> Bool {

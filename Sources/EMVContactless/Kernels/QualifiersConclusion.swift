@@ -76,10 +76,8 @@ extension KernelRun {
 
     private mutating func authenticateFast() -> Bool {
         guard case .fast(let versions) = kernel.authentication else { return false }
-        var terminalData: [TLVTag: [UInt8]] = [:]
-        for source in sources().reversed() { terminalData.merge(source) { _, new in new } }
         do {
-            try authentication.verifyFast(versions: versions, terminal: terminalData)
+            try authentication.verifyFast(versions: versions, terminal: mergedSources())
             result.authentication = AuthenticationResult(method: .fDDA, failure: nil)
             return true
         } catch {
