@@ -47,10 +47,15 @@ struct TraceLineParser {
         if text.isEmpty {
             if hasHeaderLine { isInHeader = false }
         } else if text.first == 0x23 {
-            guard let remark = String(validating: text.dropFirst(), as: UTF8.self) else {
+            // A carriage return inside a line is no more than a blank there.
+            let blanked = text.dropFirst().map { $0 == 0x0D ? 0x20 : $0 }
+            guard let remark = String(validating: blanked, as: UTF8.self) else {
                 throw TraceError(.notUTF8, line: line, reason: "a comment is not UTF-8")
             }
-            try takeRemark(Self.trimmed(remark))
+            // Two of them make a comment of anything, also of what would otherwise be a key or a time.
+            if remark.first == "#" { takeComment(Self.trimmed(String(remark.dropFirst()))) } else {
+                try takeRemark(Self.trimmed(remark))
+            }
         } else {
             try takeHex(text)
         }
@@ -115,6 +120,10 @@ struct TraceLineParser {
         }
         if let keyed, keyed.key == "LOST" { return try takeLost(keyed.value) }
         if let time = Self.milliseconds(text), takeTime(time) { return }
+        takeComment(text)
+    }
+
+    private mutating func takeComment(_ text: Substring) {
         if isInHeader { return takeHeader(nil, text) }
         if !text.isEmpty { comments.append(String(text)) }
     }
@@ -181,6 +190,12 @@ struct TraceLineParser {
 }
 
 extension TraceLineParser {
+    /// Whether a comment with this text could be read as something else, and so needs a second `#`.
+    static func isMoreThanComment(_ text: String) -> Bool {
+        let text = trimmed(text)
+        return text.hasPrefix("#") || keyed(text) != nil || milliseconds(text) != nil
+    }
+
     /// Without blanks at either end.
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var bytes = bytes

@@ -46,7 +46,9 @@ struct TraceWriter {
         if let milliseconds = exchange.milliseconds { line("# \(milliseconds)ms") }
     }
 
-    private mutating func comment(_ text: String) { line(Self.single("# \(text)")) }
+    private mutating func comment(_ text: String) {
+        line(Self.single("\(TraceLineParser.isMoreThanComment(text) ? "##" : "#") \(text)"))
+    }
 
     /// A comment is one line, whatever is in it.
     private static func single(_ text: String) -> String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import APDUTrace
 import AppleVAS
 import BERTLV
 import EmulatedWallet
@@ -18,6 +19,7 @@ let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
     "phone": fuzzPhone,
     "pkpass": fuzzPassPackage,
     "tlv": fuzzTLV,
+    "trace": fuzzTrace,
     "vas-answer": fuzzVASAnswer,
     "vas-cryptogram": fuzzVASCryptogram,
     "vas-terminal": fuzzVASTerminal,
@@ -96,6 +98,16 @@ let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
 /// The phone's file.
 @Sendable func fuzzWalletFile(_ bytes: [UInt8]) {
     _ = try? PhoneDefinition(json: bytes)
+}
+
+/// Traces: what was read must write back to a trace that reads the same, and replays.
+@Sendable func fuzzTrace(_ bytes: [UInt8]) {
+    guard let trace = try? APDUTrace(parsing: bytes) else { return }
+    let again = try? APDUTrace(parsing: trace.text())
+    precondition(again?.taps == trace.taps, "a trace does not survive writing and reading")
+    _ = TraceComparison(trace, trace).isEqual
+    let channel = ReplayChannel(trace, matching: ReplayMatching(.equivalent, skipping: true))
+    for exchange in trace.exchanges.prefix(50) { _ = try? channel.transmit(exchange.command) }
 }
 
 private final class HostileCard: CardChannel {

@@ -9,9 +9,9 @@ func progress(_ text: String) { FileHandle.standardError.write(Data("benchmark: 
 
 var rows: [Row] = []
 progress("decrypting")
-rows.append(try benchmarkDecrypt(rounds: quick ? 7 : 21, perRound: quick ? 500 : 2_000))
+rows.append(try benchmarkDecrypt(rounds: quick ? 51 : 401, perRound: 100))
 progress("APDUs through pcscd")
-rows.append(try await benchmarkRoundTrip(rounds: quick ? 7 : 41, perRound: quick ? 500 : 2_000))
+rows.append(try await benchmarkRoundTrip(rounds: quick ? 25 : 201, perRound: 200))
 progress("start-up")
 rows.append(try benchmarkStartUp(rounds: quick ? 11 : 41))
 progress("replay")
