@@ -30,9 +30,15 @@ struct Countertop: AsyncParsableCommand {
             CommandGroup(name: "Data and traces", subcommands: dataAndTraces),
         ])
 
-    private static let atTheCounter: [any ParsableCommand.Type] = []
-    private static let phoneAndPasses: [any ParsableCommand.Type] = [KeyCommand.self]
-    private static let dataAndTraces: [any ParsableCommand.Type] = [Decrypt.self, Decode.self]
+    private static let atTheCounter: [any ParsableCommand.Type] = [
+        Readers.self, Read.self, Watch.self, Record.self, Replay.self, APDU.self, TokenCommand.self, Conditions.self,
+    ]
+    private static let phoneAndPasses: [any ParsableCommand.Type] = [
+        Emulate.self, KeyCommand.self,
+    ]
+    private static let dataAndTraces: [any ParsableCommand.Type] = [
+        Decrypt.self, Decode.self, TraceCommand.self,
+    ]
 
     /// The path of the sub-command that `arguments` name, for the hint after a usage error.
     static func path(in arguments: [String]) -> String {

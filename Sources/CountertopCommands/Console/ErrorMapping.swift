@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import APDUTrace
 internal import AppleVAS
 internal import BERTLV
+internal import EmulatedWallet
 internal import Foundation
 internal import ISO7816
+internal import PCSC
+internal import ProximityReader
 internal import WalletCrypto
 
 /// Every error of the layers below becomes words and an exit status here, and nowhere else.
@@ -12,28 +16,36 @@ extension ToolError {
         switch error {
         case let error as ToolError: self = error
         case let error as CryptoError:
-            self.init(
-                Self.crypto[error.code] ?? .data, code: error.code.rawValue, error.reason, hint: error.hint)
+            self.init(Self.crypto[error.code] ?? .data, code: error.code.rawValue, error.reason, hint: error.hint)
         case let error as VASPayloadFailure:
             let status: ExitStatus = error.code == .internalFailure ? .internalFailure : .checkFailed
             self.init(status, code: error.code.rawValue, error.reason, hint: error.hint)
-        case let error as VASError: self.init(vas: error)
         case let error as CardChannelError:
+            self.init(Self.channel[error.code] ?? .temporary, code: error.code.rawValue, error.reason, hint: error.hint)
+        case let error as PCSCError:
+            let status: ExitStatus = Self.refusals.contains(error.rawCode) ? .refused : .unavailable
             self.init(
-                Self.channel[error.code] ?? .temporary, code: error.code.rawValue, error.reason, hint: error.hint)
+                status, code: error.name, error.reason, hint: error.hint ?? "`countertop doctor` looks for the cause")
+        case let error as WalletError:
+            self.init(Self.wallet[error.code] ?? .data, code: error.code.rawValue, error.reason, hint: error.hint)
+        case let error as TraceError:
+            let status: ExitStatus = error.code == .unreadableFile ? .noInput : .data
+            self.init(status, code: error.code.rawValue, error.description)
+        case let error as ReadFailure: self.init(read: error)
+        default: self.init(value: error)
+        }
+    }
+
+    /// Errors about bytes and settings.
+    private init(value error: any Error) {
+        switch error {
+        case let error as VASError: self.init(.usage, code: error.code.rawValue, error.reason, hint: error.hint)
+        case let error as CounterSettingError: self.init(.configuration, error.description)
         case let error as Hex.Failure: self.init(.data, code: "invalidHex", error.description)
         case let error as TLVError: self.init(.data, code: error.code.rawValue, error.description)
         case let error as APDUError: self.init(.data, code: "invalidAPDU", error.description)
         case is CancellationError: self = .interrupted
         default: self.init(.internalFailure, "\(error)", hint: "this is a fault of countertop: please report it")
-        }
-    }
-
-    private init(vas error: VASError) {
-        if let cause = error.cause {
-            self.init(cause)
-        } else {
-            self.init(.usage, code: error.code.rawValue, error.reason, hint: error.hint)
         }
     }
 
@@ -45,5 +57,88 @@ extension ToolError {
 
     private static let channel: [CardChannelError.Code: ExitStatus] = [
         .readerGone: .unavailable, .serviceGone: .unavailable, .cancelled: .interrupted, .mismatch: .checkFailed,
+        .unsupported: .data,
     ]
+
+    private static let wallet: [WalletError.Code: ExitStatus] = [
+        .unreadableFile: .noInput, .unreachable: .unavailable, .invalidAddress: .usage,
+        .notStartable: .internalFailure,
+    ]
+
+    /// SCARD_W_SECURITY_VIOLATION and SCARD_E_NO_ACCESS (pcsc-lite, pcsclite.h).
+    private static let refusals: Set<UInt32> = [0x8010_006A, 0x8010_0027]
+}
+
+/// Apple's errors, with what the counter knows of the tap.
+extension ToolError {
+    private init(read failure: ReadFailure) {
+        switch failure.error {
+        case let error as PaymentCardReaderSession.ReadError: self.init(error, failure)
+        case let error as PaymentCardReaderError:
+            self.init(
+                Self.preparation[error.errorName] ?? .refused, code: error.errorName,
+                "\(error.errorName): \(error.errorDescription)")
+        default: self.init(failure.error)
+        }
+    }
+
+    private init(_ error: PaymentCardReaderSession.ReadError, _ failure: ReadFailure) {
+        let name = error.errorName
+        if case .readCancelled = error, failure.tap == nil, let wait = failure.wait {
+            self.init(
+                .temporary, code: name, "\(name): no card came within \(wait.formatted(.seconds))",
+                hint: "hold the phone to the reader, or wait longer with --timeout")
+            return
+        }
+        let (reason, hint) = failure.tap.map(Self.words) ?? (nil, nil)
+        self.init(
+            failure.isMismatch ? .checkFailed : Self.read[name] ?? .refused, code: name,
+            "\(name): \(reason ?? error.errorDescription)", hint: hint)
+    }
+
+    private static func words(_ tap: TapReport) -> (String?, String?) {
+        switch tap.ending {
+        case .torn(let error), .failed(let error): (error.reason, error.hint)
+        case .noWallet(let status):
+            ("the card is no wallet (SELECT answered \(status))", "unlock the phone, switch NFC on")
+        case .otherWallet(let name): ("the wallet is \(name), not Apple's", "only Apple Wallet passes can be read")
+        case .malformed(let text): (text, nil)
+        case .answered, .notActivated: (nil, nil)
+        }
+    }
+
+    private static let preparation: [String: ExitStatus] = [
+        "emptyReaderToken": .configuration, "invalidReaderToken": .configuration, "tokenExpired": .configuration,
+        "invalidMerchant": .configuration, "networkError": .unavailable, "serviceConnectionError": .unavailable,
+        "networkAuthenticationError": .unavailable, "prepareFailed": .unavailable, "readerBusy": .temporary,
+        "requestInterrupted": .temporary, "unknown": .internalFailure,
+    ]
+
+    private static let read: [String: ExitStatus] = [
+        "cardReadFailed": .temporary, "vasReadFail": .checkFailed, "readCancelled": .temporary,
+        "readerSessionBusy": .temporary, "readerServiceConnectionError": .unavailable,
+        "readerServiceError": .unavailable, "readerNotAvailable": .unavailable,
+        "readerInitializationFailed": .unavailable, "cardNotSupported": .checkFailed,
+        "readerSessionNetworkError": .unavailable, "invalidVASMerchants": .usage,
+        "invalidVASRequestParameters": .usage, "unknown": .internalFailure,
+    ]
+}
+
+extension ReadFailure {
+    /// Whether a trace was asked for something else than it holds.
+    fileprivate var isMismatch: Bool {
+        switch tap?.ending {
+        case .torn(let error), .failed(let error): error.code == .mismatch
+        default: false
+        }
+    }
+}
+
+extension Duration {
+    /// `2.5 s`.
+    fileprivate enum Style { case seconds }
+    fileprivate func formatted(_ style: Style) -> String {
+        let seconds = self / .seconds(1)
+        return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+    }
 }

@@ -45,8 +45,13 @@ struct Talk: Sendable {
 
     /// An error in one or two lines; with `--json` also on standard output, so that it always holds one object.
     func report(_ error: ToolError) {
-        guard error.status != .closedPipe else { return }
+        guard error.status != .closedPipe, error.code != "silent" else { return }
         if isJSON { try? console.print(error.json.pretty()) }
+        warn(error)
+    }
+
+    /// An error that ends nothing.
+    func warn(_ error: ToolError) {
         console.say("\(paint("countertop:", .red, onError: true)) \(error.reason)")
         if let hint = error.hint { console.say("countertop: hint: \(hint)") }
     }

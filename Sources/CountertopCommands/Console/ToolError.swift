@@ -26,6 +26,8 @@ struct ToolError: Error, Equatable, Sendable {
 
     /// Nobody reads the results any more: nothing is left to say.
     static let closedPipe = ToolError(.closedPipe, "the results are no longer read")
+    /// The results have said it all.
+    static func silent(_ status: ExitStatus) -> ToolError { ToolError(status, code: "silent", "") }
     /// Ctrl-C.
     static let interrupted = ToolError(.interrupted, "interrupted")
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EmulatedWallet
+
+/// `emulate`
+struct Emulate: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "emulate", abstract: "Put an emulated phone into pcscd's virtual reader.",
+        discussion: """
+            FILE is a JSON file with the phone's state and passes in pass.json's own words, a .pkpass, or a folder of
+            .pkpass files. Any PC/SC program then sees the phone. Each time the card is in the reader, a line with
+            "ready" goes to standard error. Ctrl-C takes it out and ends with status 0.
+
+            The virtual reader is vpcd (Debian: vsmartcard-vpcd), which pcscd loads by itself once it is installed.
+
+            EXAMPLES:
+              countertop emulate phone.json
+              countertop emulate club.pkpass --vpcd 127.0.0.1:35963
+            """)
+
+    @Argument(help: ArgumentHelp("The phone: JSON, .pkpass or a folder.", valueName: "file"))
+    var file: String
+
+    @Option(help: ArgumentHelp("Where the virtual reader listens.", valueName: "host:port"))
+    var vpcd = "localhost:35963"
+
+    @OptionGroup var output: OutputOptions
+
+    func perform(_ talk: Talk) async throws {
+        let address = try VPCDAddress(parsing: vpcd)
+        let phone = EmulatedPhone(try PhoneDefinition.load(path: file))
+        let card = VPCDCard(phone, at: address) { event in Self.tell(event, address, talk) }
+        try card.start()
+        defer { card.stop() }
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+    }
+
+    private static func tell(_ event: VPCDCard.Event, _ address: VPCDAddress, _ talk: Talk) {
+        switch event {
+        // Scripts wait for this line, so --quiet keeps it.
+        case .ready: talk.console.say("countertop: ready: the phone is in the reader at \(address)")
+        case .leftField: talk.say("the phone left the field")
+        case .disconnected: talk.say("the virtual reader is gone; trying again")
+        case .answerRefused(let count): talk.say("an answer of \(count) bytes is too long for vpcd: 6F00 went instead")
+        case .stopped: talk.detail("stopped")
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+
+/// `read`
+struct Read: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read", abstract: "Read passes from one tap.",
+        discussion: """
+            Each pass is asked for in order, in one tap. What the phone hands out is opened with the key that it was
+            sealed for; what no key opens is shown as it is. A phone without the pass is a result, not an error.
+
+            EXAMPLES:
+              countertop read --pass pass.com.example.club --key club.pem
+              countertop read --pass pass.com.example.club,https://example.com/join --reader pcsc:ACR122
+              countertop read --pass pass.com.example.club --key club.pem --reader emulated:phone.json --json
+            """)
+
+    @OptionGroup var reading: ReadingOptions
+    @OptionGroup var reader: ReaderOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup(visibility: .hidden) var free: FreeWords
+
+    func perform(_ talk: Talk) async throws {
+        let opened = try await OpenedReader.open(try reader.choice(talk.console))
+        await opened.introduce(talk)
+        try await reading.readOnce(
+            opened, CounterRun.Setting(wait: reader.wait), words: (free.passes, free.keys), talk)
+    }
+}

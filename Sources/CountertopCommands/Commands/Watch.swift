@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AppleVAS
+internal import ArgumentParser
+internal import ISO7816
+internal import ProximityReader
+
+/// `watch`
+struct Watch: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Read tap after tap, with every event as Apple's API sends it.",
+        discussion: """
+            With --jsonl each line is one object: {"event":"readyForTap"}, {"result":{…}} as `read` has it, or
+            {"error":"…"} for a tap that brought nothing. It goes on when a reader is unplugged and comes back, and
+            ends with status 0 at Ctrl-C or after --count results.
+
+            EXAMPLES:
+              countertop watch --jsonl --pass pass.com.example.club --key club.pem
+              countertop watch --jsonl --pass pass.com.example.club --reader emulated:phone.json --count 1
+              countertop watch --pass pass.com.example.club --conditions slowPreparation=3,nfcDisabled
+            """)
+
+    @OptionGroup var reading: ReadingOptions
+    @OptionGroup var reader: ReaderOptions
+
+    @Flag(help: "One JSON object a line.")
+    var jsonl = false
+
+    @Option(name: [.customShort("n"), .long], help: ArgumentHelp("End after so many results.", valueName: "number"))
+    var count: Int?
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup(visibility: .hidden) var free: FreeWords
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count takes 1 or more") }
+    }
+
+    func perform(_ talk: Talk) async throws {
+        let watching = Watching(
+            lines: jsonl || output.json, talk: talk, ring: try reading.keys.ring(and: free.keys),
+            request: try reading.passes.request(and: free.passes), wait: reader.timeout == 60 ? nil : reader.wait,
+            conditions: try reading.conditions.list(talk.console), choice: try reader.choice(talk.console))
+        do { try await watching.run(count: count) } catch ToolError.interrupted { return }
+    }
+}
+
+extension ToolError {
+    fileprivate static func ~= (pattern: ToolError, value: any Error) -> Bool { (value as? ToolError) == pattern }
+}

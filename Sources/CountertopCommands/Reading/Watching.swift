@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import APDUTrace
+internal import AppleVAS
+internal import ISO7816
+internal import ProximityReader
+
+/// Tap after tap, whatever becomes of the reader.
+struct Watching {
+    let lines: Bool
+    let talk: Talk
+    let ring: VASKeyRing
+    let request: VASRequest
+    let wait: Duration?
+    let conditions: [Condition]
+    let choice: ReaderChoice
+
+    /// Between two attempts to find a reader again, and between two taps of a phone that taps by itself.
+    private static let pause = Duration.seconds(1)
+
+    /// - Throws: `ToolError.interrupted` when the task is cancelled; what the first opening of the reader throws.
+    func run(count: Int?) async throws {
+        var opened = try await OpenedReader.open(choice)
+        await opened.introduce(talk)
+        var run = try start(opened)
+        var left = count
+        while left != 0 {
+            if Task.isCancelled { throw ToolError.interrupted }
+            do {
+                try show(try await run.read(request))
+                left = left.map { $0 - 1 }
+                if opened.phone != nil, left != 0 { try await rest() }
+            } catch let failure as ReadFailure {
+                if await opened.isUsedUp { return talk.say("the trace is used up") }
+                let error = ToolError(failure)
+                try show(error)
+                guard error.status == .unavailable else {
+                    if opened.isAutomatic || failure.tap == nil { try await rest() }
+                    continue
+                }
+                opened = try await reopen()
+                run = try start(opened)
+            }
+        }
+    }
+
+    private func start(_ opened: OpenedReader) throws -> CounterRun {
+        let setting = CounterRun.Setting(
+            conditions: conditions, wait: wait, removalWait: opened.isAutomatic ? .zero : .seconds(2))
+        return try CounterRun(opened, setting, talk) { [lines, talk] event in
+            if lines { try talk.result(event.json.compact) } else { talk.say(event.line) }
+        }
+    }
+
+    /// Waits for the reader to come back; says so once.
+    private func reopen() async throws -> OpenedReader {
+        talk.say("the reader is gone; waiting for it")
+        while true {
+            try await rest()
+            guard let opened = try? await OpenedReader.open(choice) else { continue }
+            talk.say("the reader is back: \(opened.reader.name)")
+            return opened
+        }
+    }
+
+    private func rest() async throws {
+        do { try await Task.sleep(for: Self.pause) } catch { throw ToolError.interrupted }
+    }
+
+    private func show(_ result: VASReadResult) throws {
+        let view = ReadResultView(result: result, ring: ring)
+        if lines { return try talk.result(JSON.object(["result": view.json]).compact) }
+        for line in view.text(talk) { try talk.result(line) }
+    }
+
+    private func show(_ error: ToolError) throws {
+        if lines { try talk.result(error.json.compact) }
+        talk.warn(error)
+    }
+}
+
+extension OpenedReader {
+    /// A phone in process, or a trace.
+    var isAutomatic: Bool { phone != nil || trace != nil }
+
+    /// Whether this is a trace with nothing left.
+    fileprivate var isUsedUp: Bool {
+        get async {
+            guard let trace else { return false }
+            return await trace.remaining == 0
+        }
+    }
+}
