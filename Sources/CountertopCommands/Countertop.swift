@@ -31,10 +31,11 @@ struct Countertop: AsyncParsableCommand {
         ])
 
     private static let atTheCounter: [any ParsableCommand.Type] = [
-        Readers.self, Read.self, Watch.self, Record.self, Replay.self, APDU.self, TokenCommand.self, Conditions.self,
+        Readers.self, Doctor.self, Read.self, Watch.self, Record.self, Replay.self, APDU.self, TokenCommand.self,
+        Conditions.self,
     ]
     private static let phoneAndPasses: [any ParsableCommand.Type] = [
-        Emulate.self, KeyCommand.self,
+        Emulate.self, VerifyPass.self, KeyCommand.self,
     ]
     private static let dataAndTraces: [any ParsableCommand.Type] = [
         Decrypt.self, Decode.self, TraceCommand.self,
