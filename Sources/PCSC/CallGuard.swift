@@ -34,6 +34,8 @@ final class CallGuard: Sendable {
     var isDrained: Bool { drained.load(ordering: .acquiring) }
 
     func markDrained() { drained.store(true, ordering: .releasing) }
+    /// Whether another program had the card open before our connect.
+    var isShared: Bool { shared.load(ordering: .relaxed) }
     func markShared(_ value: Bool) { shared.store(value, ordering: .relaxed) }
 
     /// Runs one C call with a deadline of `limit` nanoseconds from now.

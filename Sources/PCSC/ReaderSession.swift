@@ -188,18 +188,40 @@ actor ReaderSession {
     ) throws -> Value {
         let (card, protocolID) = try openCard(in: reader)
         let channel = PCSCCardChannel(
-            card: card, protocolID: protocolID, guardian: guardian, buffer: buffer, limit: transmitLimit)
+            card: card, protocolID: protocolID, guardian: guardian, buffer: buffer, limit: transmitLimit,
+            rejoinLimit: callLimit)
+        // Another client's reset may still be under way: this waits for it.
+        if guardian.isShared { _ = channel.rejoin() }
         defer {
             channel.close()
             if channel.lostService {
                 dropContext()
             } else {
-                // Within the transaction, so that no other program comes between; disconnecting ends it.
                 if channel.lostCard { awaitRemoval(from: reader) }
-                disconnect(card, (channel.lostCard ? .reset : ending).disposition)
+                // Who was given up before the first command has nothing to undo, and others are at the card.
+                let isUntouched = guardian.isAbandoned && !channel.hasSent
+                end(card, isUntouched ? .leave : channel.lostCard ? .reset : ending)
             }
         }
         return try body(channel)
+    }
+
+    /// Ends the transaction and disconnects.
+    ///
+    /// SCardDisconnect gives the transaction up before it resets the card, under whoever came next; ending the
+    /// transaction resets it first (pcsc-lite 1.9.9). That would power a card up again that shall go without.
+    private func end(_ card: SCARDHANDLE, _ ending: CardEnding) {
+        var rest = ending
+        if ending == .reset {
+            let disposition = ending.disposition
+            do throws(PCSCError) {
+                try timed(.end) { SCardEndTransaction(card, disposition) }
+                rest = .leave
+            } catch {
+                guard context != nil else { return }
+            }
+        }
+        disconnect(card, rest.disposition)
     }
 
     private func openCard(in reader: String) throws -> (card: SCARDHANDLE, protocolID: DWORD) {

@@ -38,7 +38,10 @@ final class RawClient: @unchecked Sendable {
     }
 
     @discardableResult
-    func disconnect() -> UInt32 { UInt32(truncatingIfNeeded: SCardDisconnect(card, DWORD(SCARD_LEAVE_CARD))) }
+    func disconnect(resetting: Bool = false) -> UInt32 {
+        let disposition = resetting ? SCARD_RESET_CARD : SCARD_LEAVE_CARD
+        return UInt32(truncatingIfNeeded: SCardDisconnect(card, DWORD(disposition)))
+    }
 
     @discardableResult
     func release() -> UInt32 { UInt32(truncatingIfNeeded: SCardReleaseContext(context)) }

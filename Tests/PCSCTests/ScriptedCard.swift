@@ -18,17 +18,22 @@ final class ScriptedCard: Sendable {
         var socket: Int32 = -1
         var controls: [UInt8] = []
         var commands = 0
+        var isResetting = false
     }
 
     private let port: UInt16
+    /// How long a reset takes, as with a real reader.
+    private let resetMilliseconds: UInt32
     private let state = Mutex(State())
     private let react: @Sendable (_ command: [UInt8], _ index: Int) -> Reaction
 
     /// Answers each command with its own bytes and 9000.
-    convenience init(port: UInt16) { self.init(port: port) { command, _ in .answer(command + [0x90, 0]) } }
+    convenience init(port: UInt16, resetMilliseconds: UInt32 = 0) {
+        self.init(port: port, resetMilliseconds: resetMilliseconds) { command, _ in .answer(command + [0x90, 0]) }
+    }
 
-    init(port: UInt16, react: @escaping @Sendable ([UInt8], Int) -> Reaction) {
-        (self.port, self.react) = (port, react)
+    init(port: UInt16, resetMilliseconds: UInt32 = 0, react: @escaping @Sendable ([UInt8], Int) -> Reaction) {
+        (self.port, self.resetMilliseconds, self.react) = (port, resetMilliseconds, react)
     }
 
     deinit { remove() }
@@ -73,7 +78,12 @@ final class ScriptedCard: Sendable {
     /// - Returns: the answer to send, nil for none.
     private func handle(_ frame: [UInt8]) -> [UInt8]? {
         if frame.count == 1 {
-            state.withLock { $0.controls.append(frame[0]) }
+            let isReset = state.withLock { state in
+                state.controls.append(frame[0])
+                defer { state.isResetting = frame[0] == 2 }
+                return state.isResetting
+            }
+            if isReset { usleep(resetMilliseconds * 1_000) }
             return frame[0] == 4 ? [0x3B, 0x80, 0x80, 0x01, 0x01] : nil
         }
         let index = state.withLock { state in
@@ -93,12 +103,21 @@ final class ScriptedCard: Sendable {
     }
 
     private static func serve(_ descriptor: Int32, _ handle: ([UInt8]) -> [UInt8]?) {
-        while let head = read(descriptor, 2), let frame = read(descriptor, Int(head[0]) << 8 | Int(head[1])) {
+        while let head = read(descriptor, 2) {
+            acknowledgeAtOnce(descriptor)
+            guard let frame = read(descriptor, Int(head[0]) << 8 | Int(head[1])) else { break }
             guard let answer = handle(frame) else { continue }
             let bytes = [UInt8(answer.count >> 8), UInt8(answer.count & 0xFF)] + answer
             guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { break }
         }
         close(descriptor)
+    }
+
+    /// vpcd sends the length and the rest apart, the rest only when the length is acknowledged: 40 ms if left to the
+    /// kernel. Lasts for one time (tcp(7)).
+    private static func acknowledgeAtOnce(_ descriptor: Int32) {
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
     private static func read(_ descriptor: Int32, _ count: Int) -> [UInt8]? {

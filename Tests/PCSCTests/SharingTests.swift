@@ -18,10 +18,11 @@ struct SharingTests {
     }
 
     private func withCard(
+        resetMilliseconds: UInt32 = 0,
         _ body: (PrivatePCSCD, ScriptedCard, PCSCReader, RawClient) async throws -> Void
     ) async throws {
         try await PrivatePCSCD.exclusive { daemon in
-            let card = ScriptedCard(port: daemon.port)
+            let card = ScriptedCard(port: daemon.port, resetMilliseconds: resetMilliseconds)
             card.insert()
             let reader = daemon.reader()
             _ = try await reader.waitForCard(timeout: .seconds(3))
@@ -74,21 +75,47 @@ struct SharingTests {
         }
     }
 
-    @Test("A client that dies within its transaction frees the card")
-    func deadClient() async throws {
-        try await withCard { daemon, _, reader, _ in
-            let before = clientDescriptors(of: daemon.socketPath)
-            let doomed = await away { RawClient() }
-            let own = clientDescriptors(of: daemon.socketPath).subtracting(before)
-            #expect(own.count == 1)
-            _ = await away { doomed.connect(daemon.slotNames[0]) }
-            #expect(await away { doomed.begin() } == 0)
-            // The daemon sees what it sees of a dead process: the end of the connection.
-            for descriptor in own { shutdown(descriptor, Int32(SHUT_RDWR)) }
-            let answer = try await exchange(reader)
-            #expect(answer == echoed)
-            _ = await away { doomed.release() }
+    /// The daemon gives the dead client's transaction up first and resets the card under whoever comes next.
+    @Test("A client that dies within its transaction frees the card", arguments: [0, 50, 300] as [UInt32])
+    func deadClient(resetMilliseconds: UInt32) async throws {
+        try await withCard(resetMilliseconds: resetMilliseconds) { daemon, _, reader, _ in
+            for pause in [0, 20, 100] {
+                let before = clientDescriptors(of: daemon.socketPath)
+                let doomed = await away { RawClient() }
+                let own = clientDescriptors(of: daemon.socketPath).subtracting(before)
+                #expect(own.count == 1)
+                _ = await away { doomed.connect(daemon.slotNames[0]) }
+                #expect(await away { doomed.begin() } == 0)
+                // The daemon sees what it sees of a dead process: the end of the connection.
+                for descriptor in own { shutdown(descriptor, Int32(SHUT_RDWR)) }
+                try await Task.sleep(for: .milliseconds(pause))
+                try await expectThree(reader)
+                _ = await away { doomed.release() }
+            }
         }
+    }
+
+    @Test("A client that disconnects with a slow reset, while we wait", arguments: [0, 50, 300] as [UInt32])
+    func slowReset(milliseconds: UInt32) async throws {
+        try await withCard(resetMilliseconds: milliseconds) { daemon, card, reader, client in
+            for _ in 0..<3 {
+                _ = await away { client.connect(daemon.slotNames[0]) }
+                #expect(await away { client.begin() } == 0)
+                let ours = Task { try await expectThree(reader) }
+                try await Task.sleep(for: .milliseconds(50))
+                _ = await away { client.disconnect(resetting: true) }
+                try await ours.value
+            }
+            #expect(card.controls.contains(2))
+        }
+    }
+
+    /// Three commands in one access, none of them disturbed.
+    private func expectThree(_ reader: PCSCReader) async throws {
+        let answers = try await reader.withCard(ending: .reset) { channel in
+            try (0..<3).map { _ in try channel.transmit(command) }
+        }
+        #expect(answers == [echoed, echoed, echoed])
     }
 
     @Test("Reset elsewhere between our connect and our transaction")
