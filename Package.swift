@@ -105,7 +105,7 @@ let package = Package(
                 "APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "WalletCrypto",
                 .target(name: proximityReader),
             ]),
-        tests("CountertopCommandsTests", ["CountertopCommands", "ISO7816", "WalletCrypto"]),
+        tests("CountertopCommandsTests", ["CountertopCommands", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
         tests(
             "EndToEndTests",
             [
