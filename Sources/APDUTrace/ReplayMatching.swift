@@ -28,6 +28,8 @@ public struct ReplayMatching: Hashable, Sendable {
     public static let varying = ReplayMatching(.varying)
     /// By meaning.
     public static let equivalent = ReplayMatching(.equivalent)
+    /// ``Rule/equivalent`` and skipping: what a reader needs that asks for some of what another terminal asked for.
+    public static let byMeaning = ReplayMatching(.equivalent, skipping: true)
 
     /// Whether `sent` counts as `recorded`.
     public func matches(recorded: [UInt8], sent: [UInt8]) -> Bool {

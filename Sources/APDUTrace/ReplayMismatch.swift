@@ -14,11 +14,14 @@ enum ReplayMismatch {
         let reason =
             "the command sent is not the one recorded\(at(line)): expected \(shown(recorded, around: place)), "
             + "sent \(shown(sent, around: place)), different from byte \(place) on"
-        return CardChannelError(.mismatch, reason: reason, hint: "match by meaning, or skip exchanges that do not fit")
+        return CardChannelError(
+            .mismatch, reason: reason, hint: "replay by meaning (without --strict), or record the tap anew")
     }
 
     static func notFound(sent: [UInt8], from line: Int) -> CardChannelError {
-        CardChannelError(.mismatch, reason: "no recorded exchange\(after(line)) answers \(shown(sent, around: 0))")
+        CardChannelError(
+            .mismatch, reason: "no recorded exchange\(after(line)) answers \(shown(sent, around: 0))",
+            hint: "the trace holds no answer for this pass: ask for the passes it was recorded with, or record anew")
     }
 
     static func tapOver(after line: Int) -> CardChannelError {

@@ -53,7 +53,9 @@ struct TraceLineParser {
                 throw TraceError(.notUTF8, line: line, reason: "a comment is not UTF-8")
             }
             // Two of them make a comment of anything, also of what would otherwise be a key or a time.
-            if remark.first == "#" { takeComment(Self.trimmed(String(remark.dropFirst()))) } else {
+            if remark.first == "#" {
+                takeComment(Self.trimmed(String(remark.dropFirst())))
+            } else {
                 try takeRemark(Self.trimmed(remark))
             }
         } else {

@@ -15,7 +15,8 @@ func benchmarkStartUp(rounds: Int) throws -> Row {
     }
     let more = (comparison.ours - comparison.baseline) / 1e6
     return Row(
-        name: name, figure: String(format: "%.1f ms (%.1f to %.1f)", more, comparison.ours / 1e6, comparison.baseline / 1e6),
+        name: name,
+        figure: String(format: "%.1f ms (%.1f to %.1f)", more, comparison.ours / 1e6, comparison.baseline / 1e6),
         target: "at most 30 ms", holds: more <= 30)
 }
 

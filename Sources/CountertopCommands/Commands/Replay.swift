@@ -9,8 +9,9 @@ struct Replay: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Read from a recorded trace instead of a card.",
         discussion: """
-            Commands are matched by meaning: the same pass asked for in another form gets the recorded answer. With
-            --strict they must be the recorded bytes but for the nonce, which is new in every tap.
+            Commands are matched by meaning: the same pass asked for in another form gets the recorded answer, and
+            passes that are not asked for are skipped. With --strict commands must be the recorded bytes, in the
+            recorded order, but for the nonce, which is new in every tap.
 
             EXAMPLES:
               countertop replay tap.apdu --pass pass.com.example.club --key club.pem
@@ -29,7 +30,7 @@ struct Replay: ToolCommand {
 
     func perform(_ talk: Talk) async throws {
         let (file, keys) = Words.split(words, preferring: .first) { $0.hasSuffix(".apdu") }
-        let opened = try await OpenedReader.open(.replay(file: file), matching: strict ? .varying : .equivalent)
+        let opened = try await OpenedReader.open(.replay(file: file), matching: strict ? .varying : .byMeaning)
         try await reading.readOnce(opened, CounterRun.Setting(wait: .seconds(1)), words: ([], keys), talk)
     }
 }

@@ -100,7 +100,7 @@ extension ToolError {
         switch tap.ending {
         case .torn(let error), .failed(let error): (error.reason, error.hint)
         case .noWallet(let status):
-            ("the card is no wallet (SELECT answered \(status))", "unlock the phone, switch NFC on")
+            ("the card is no wallet (SELECT answered \(status))", "hold a phone with Wallet to the reader, not a card")
         case .otherWallet(let name): ("the wallet is \(name), not Apple's", "only Apple Wallet passes can be read")
         case .malformed(let text): (text, nil)
         case .answered, .notActivated: (nil, nil)

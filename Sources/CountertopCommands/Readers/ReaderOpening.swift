@@ -30,7 +30,7 @@ struct OpenedReader {
     /// Opens what was chosen, so that a missing file or reader is told apart before anything happens.
     ///
     /// - Throws: `WalletError`, `TraceError` or `PCSCError`.
-    static func open(_ choice: ReaderChoice, matching: ReplayMatching = .equivalent) async throws -> OpenedReader {
+    static func open(_ choice: ReaderChoice, matching: ReplayMatching = .byMeaning) async throws -> OpenedReader {
         switch choice {
         case .pcsc(let name): return OpenedReader(reader: try await PCSCReader.first(matching: name))
         case .emulated(let file):

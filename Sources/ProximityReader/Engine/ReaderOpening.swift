@@ -29,7 +29,7 @@ extension ReaderChoice {
     private static func openTrace(_ file: String) throws(CardChannelError) -> any CardReader {
         do {
             // By meaning, because the terminal's nonce differs each time and a recorder may have asked for more.
-            return try TraceReader(file: file, matching: ReplayMatching(.equivalent, skipping: true))
+            return try TraceReader(file: file, matching: .byMeaning)
         } catch {
             throw CardChannelError(.other, reason: "\(file): \(error)")
         }
