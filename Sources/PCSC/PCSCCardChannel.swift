@@ -3,6 +3,14 @@
 import CPCSCLite
 import ISO7816
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// A connected card within its transaction. Lives on the reader's thread, for one scope.
 final class PCSCCardChannel: CardChannel {
     private let card: SCARDHANDLE
@@ -68,8 +76,25 @@ final class PCSCCardChannel: CardChannel {
         return answer
     }
 
+    /// Waits until no reset of another client is under way, for one that began before our transaction can end in it.
+    ///
+    /// The daemon blocks calls while it resets. So a call that took time is followed by a pause, in which the daemon
+    /// forgets the protocol if it must, and by another call.
+    func settle(since start: UInt64) {
+        var begun = start
+        var hasRejoined = false
+        for _ in 0..<5 where !guardian.isAbandoned {
+            let hasWaited = monotonicNanoseconds() &- begun > 5_000_000
+            if hasRejoined, !hasWaited { return }
+            if hasWaited { usleep(25_000) }
+            begun = monotonicNanoseconds()
+            _ = rejoin()
+            hasRejoined = true
+        }
+    }
+
     /// Takes note of what happened to the card and settles the protocol, without touching the card.
-    func rejoin() -> UInt32 {
+    private func rejoin() -> UInt32 {
         var active = DWORD()
         let protocols = DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1)
         let result = guardian.timed(.connect, limit: rejoinLimit) {
@@ -92,20 +117,30 @@ final class PCSCCardChannel: CardChannel {
     private func fault(_ code: UInt32, length: DWORD) -> CardChannelError {
         if guardian.isAbandoned { return guardian.stuckError }
         guard code == 0 else {
-            // In the middle of an access a forgotten protocol means that another program reset the card.
-            let error = PCSCError(rawCode: code == PCSCError.protocolMismatch ? PCSCError.resetCard : code)
-            if error.meansStaleContext { lostService = true }
-            lostCard = PCSCErrorRow.byCode[code]?.channel == .cardGone || code == PCSCError.noSmartcard
-            // A card that went while idle answers like this before the service's next poll.
-            if code == PCSCError.noSmartcard {
-                return CardChannelError(.cardGone, reason: error.description, hint: error.hint, rawCode: code)
-            }
-            return CardChannelError(error)
+            if PCSCError(rawCode: code).meansStaleContext { lostService = true }
+            let error = Self.channelError(of: code)
+            lostCard = error.code == .cardGone
+            return error
         }
         lostCard = true
         // A card that vanishes in the middle of a command is reported as success with nothing, or one stray byte.
         return CardChannelError(
             .cardGone, reason: "the card left the field in the middle of a command", hint: PCSCErrorRow.putBack,
             rawCode: 0)
+    }
+
+    /// What a refused command means in the middle of an access.
+    static func channelError(of code: UInt32) -> CardChannelError {
+        switch code {
+        case PCSCError.protocolMismatch:
+            // The protocol was settled before: another program reset the card.
+            return CardChannelError(PCSCError(rawCode: PCSCError.resetCard))
+        case PCSCError.noSmartcard:
+            // A card that went while idle answers like this before the service's next poll.
+            let error = PCSCError(rawCode: code)
+            return CardChannelError(.cardGone, reason: error.description, hint: error.hint, rawCode: code)
+        default:
+            return CardChannelError(PCSCError(rawCode: code))
+        }
     }
 }

@@ -76,7 +76,12 @@ actor ReaderSession {
     private func liveContext() throws(PCSCError) -> SCARDCONTEXT {
         if let context { return context }
         var fresh = SCARDCONTEXT()
-        try timed(.establish) { SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &fresh) }
+        do throws(PCSCError) {
+            try timed(.establish) { SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &fresh) }
+        } catch {
+            guard error.rawCode == PCSCError.noService, ServiceSocket.hasListener else { throw error }
+            throw .refusedByService
+        }
         context = fresh
         return fresh
     }
@@ -186,12 +191,12 @@ actor ReaderSession {
     func withCard<Value>(
         in reader: String, ending: CardEnding, _ body: (any CardChannel) throws -> Value
     ) throws -> Value {
+        let start = monotonicNanoseconds()
         let (card, protocolID) = try openCard(in: reader)
         let channel = PCSCCardChannel(
             card: card, protocolID: protocolID, guardian: guardian, buffer: buffer, limit: transmitLimit,
             rejoinLimit: callLimit)
-        // Another client's reset may still be under way: this waits for it.
-        if guardian.isShared { _ = channel.rejoin() }
+        if guardian.isShared { channel.settle(since: start) }
         defer {
             channel.close()
             if channel.lostService {

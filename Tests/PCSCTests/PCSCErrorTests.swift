@@ -77,6 +77,23 @@ struct PCSCErrorTests {
         }
     }
 
+    /// The daemon keeps other clients from resetting a card in a transaction; a reset that began before can still end
+    /// in it, and then says either of the two.
+    @Test("A reset in the middle of an access is another program's", arguments: [0x8010_0068, 0x8010_000F] as [UInt32])
+    func resetInTheMiddle(code: UInt32) {
+        let error = PCSCCardChannel.channelError(of: code)
+        #expect(error.code == .interfered)
+        #expect(error.rawCode == PCSCError.resetCard)
+        #expect(error.hint == PCSCErrorRow.otherProgram)
+    }
+
+    @Test("A card that is not there any more is gone", arguments: [0x8010_000C, 0x8010_0016, 0x8010_0069] as [UInt32])
+    func goneInTheMiddle(code: UInt32) {
+        let error = PCSCCardChannel.channelError(of: code)
+        #expect(error.code == .cardGone)
+        #expect(error.rawCode == code)
+    }
+
     @Test("Recovery: nothing at first, then doubling pauses within the grace")
     func recovery() throws {
         var recovery = Recovery(grace: .seconds(3))

@@ -49,6 +49,52 @@ struct ServiceFaultTests {
         }
     }
 
+    @Test("A socket whose listener never answers blocks nobody for ever", .timeLimit(.minutes(1)))
+    func deafListener() async throws {
+        try await PrivatePCSCD.exclusive { daemon in
+            let path = daemon.directory + "/deaf"
+            let deaf = try #require(listener(at: path))
+            PrivatePCSCD.point(at: path)
+            let options = PCSCReader.Options.quick(transmit: .milliseconds(300), call: .milliseconds(300))
+            let reader = daemon.reader(options)
+            let start = ContinuousClock.now
+            for _ in 0..<3 { #expect(await code { _ = try await exchange(reader) } == .timedOut) }
+            #expect(await code { _ = try await reader.waitForCard(timeout: nil) } == .timedOut)
+            #expect(start.duration(to: .now) < .seconds(6))
+            close(deaf)
+            daemon.attach()
+            let card = ScriptedCard(port: daemon.port)
+            card.insert()
+            try await Task.sleep(for: .milliseconds(300))
+            await expectTap(daemon.reader(), "a daemon that answers")
+        }
+    }
+
+    @Test("No listener, no service; a listener that hangs up is a service with too many clients")
+    func whoListens() async throws {
+        try await PrivatePCSCD.exclusive { daemon in
+            #expect(ServiceSocket.hasListener)
+            daemon.kill()
+            #expect(!ServiceSocket.hasListener)
+            #expect(PCSCError.refusedByService == PCSCError(rawCode: PCSCError.noService))
+            #expect(PCSCError.refusedByService.hint?.contains("200") == true)
+        }
+    }
+
+    /// A UNIX socket that takes connections and says nothing.
+    private func listener(at path: String) -> Int32? {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8).prefix($0.count - 1)) }
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        return status == 0 && listen(descriptor, 16) == 0 ? descriptor : nil
+    }
+
     @Test("A wait on a frozen daemon is cancelled at once")
     func cancelFrozen() async throws {
         try await PrivatePCSCD.exclusive { daemon in
