@@ -79,7 +79,6 @@ struct TicketTests {
     func probing(_ detected: Bool) async throws {
         let ticket = ReadTicket()
         try ticket.beginProbe()
-        #expect(ticket.stop(.noReaderSession) == nil)
         let cancel = Task { await ticket.cancel() }
         // The cancellation has to be in place before the look ends; how long that takes is not ours to say.
         try await Task.sleep(for: .milliseconds(50))
@@ -90,5 +89,20 @@ struct TicketTests {
             #expect(!detected && error.errorName == "readCancelled")
         }
         #expect(await cancel.value == !detected)
+    }
+
+    @Test("A read that is stopped during a look ends after it, unless that brings a pass", arguments: [true, false])
+    func stoppedWhileProbing(_ detected: Bool) throws {
+        let ticket = ReadTicket()
+        try ticket.beginProbe()
+        #expect(ticket.stop(.readFromBackgroundError) == nil)
+        #expect(ticket.stop(.readCancelled) == nil)
+        if detected {
+            try ticket.endProbe(detected: true)
+            #expect(ticket.stopped == nil)
+        } else {
+            #expect(throws: PaymentCardReaderSession.ReadError.self) { try ticket.endProbe(detected: false) }
+            #expect(ticket.stopped?.errorName == "readFromBackgroundError")
+        }
     }
 }

@@ -13,8 +13,9 @@ final class ReadTicket: Sendable {
         case idle
         /// Waiting for a card; the closure ends the wait.
         case waiting(stop: @Sendable () -> Void)
-        /// A locked phone is being looked at in silence: whether that was a card is not known yet.
-        case probing([CheckedContinuation<Bool, Never>])
+        /// A locked phone is being looked at in silence: whether that was a card is not known yet. Who waits for that
+        /// to be known, and the error that ends the read unless it was one.
+        case probing(waiters: [CheckedContinuation<Bool, Never>], stop: Failure?)
         /// A card is detected: too late to cancel.
         case detected
         /// Over, with this error.
@@ -31,17 +32,30 @@ final class ReadTicket: Sendable {
         }
     }
 
-    /// Ends the read unless a card is detected or being looked at. `error` is what the read throws.
+    /// Ends the read unless a card is detected. `error` is what the read throws.
     ///
-    /// - Returns: whether it did; nil while a locked phone is being looked at.
+    /// - Returns: whether it did; nil while a locked phone is being looked at: the read ends after the look, unless
+    ///   that brings a pass.
     @discardableResult
-    func stop(_ error: Failure) -> Bool? {
+    func stop(_ error: Failure) -> Bool? { stop(error, waiter: nil) }
+
+    /// As ``stop(_:)``, but waits for what comes of looking at a locked phone.
+    func cancel() async -> Bool {
+        await withCheckedContinuation { waiter in
+            if let answer = stop(.readCancelled, waiter: waiter) { waiter.resume(returning: answer) }
+        }
+    }
+
+    /// With nil as the answer `waiter` is kept, and resumed when the look is over.
+    private func stop(_ error: Failure, waiter: CheckedContinuation<Bool, Never>?) -> Bool? {
         var endWait: (@Sendable () -> Void)?
         let answer: Bool? = phase.withLock { phase in
             switch phase {
             case .idle: break
             case .waiting(let stop): endWait = stop
-            case .probing: return nil
+            case .probing(let waiters, let first):
+                phase = .probing(waiters: waiters + (waiter.map { [$0] } ?? []), stop: first ?? error)
+                return nil
             case .detected, .stopped: return false
             }
             phase = .stopped(error)
@@ -49,20 +63,6 @@ final class ReadTicket: Sendable {
         }
         endWait?()
         return answer
-    }
-
-    /// As ``stop(_:)``, but waits for what comes of looking at a locked phone.
-    func cancel() async -> Bool {
-        if let answer = stop(.readCancelled) { return answer }
-        return await withCheckedContinuation { waiter in
-            let waits = phase.withLock { phase in
-                guard case .probing(let waiters) = phase else { return false }
-                phase = .probing(waiters + [waiter])
-                return true
-            }
-            // The look ended in between: the wait goes on, or the card was one.
-            if !waits { waiter.resume(returning: stop(.readCancelled) ?? false) }
-        }
     }
 
     /// A wait begins; throws when the read was stopped before.
@@ -75,13 +75,13 @@ final class ReadTicket: Sendable {
     func cardLost() throws(Failure) { try enter(.idle) }
 
     /// A locked phone is looked at in silence.
-    func beginProbe() throws(Failure) { try enter(.probing([])) }
+    func beginProbe() throws(Failure) { try enter(.probing(waiters: [], stop: nil)) }
 
-    /// The look is over: it was a card to go on with, or the wait goes on, unless somebody cancelled meanwhile.
+    /// The look is over: it was a card to go on with, or the wait goes on, unless somebody stopped the read meanwhile.
     func endProbe(detected: Bool) throws(Failure) {
         let waiters = phase.withLock { phase -> [CheckedContinuation<Bool, Never>] in
-            guard case .probing(let waiters) = phase else { return [] }
-            phase = detected ? .detected : waiters.isEmpty ? .idle : .stopped(.readCancelled)
+            guard case .probing(let waiters, let stop) = phase else { return [] }
+            phase = detected ? .detected : stop.map { .stopped($0) } ?? .idle
             return waiters
         }
         for waiter in waiters { waiter.resume(returning: !detected) }
