@@ -17,4 +17,18 @@ extension VASReadResult.ReadEntry {
     ) -> Result<VASPayload, VASPayloadFailure>? {
         customerVASData.map { keys.decrypt(Array($0), passTypeIdentifier: id, at: date) }
     }
+
+    /// Whether ``customerVASData`` was made just now and comes for the first time. countertop's own.
+    ///
+    /// Pass data that was captured opens again at any time; this tells it from a tap.
+    /// - Parameters:
+    ///   - payload: what `decrypted(with:)` gave for this entry.
+    ///   - freshness: kept over all reads, for it remembers what it has seen.
+    ///   - date: when it was read.
+    /// - Returns: the verdict; nil when the entry has no data.
+    public func freshness(
+        of payload: VASPayload, by freshness: VASFreshness, at date: Date = Date()
+    ) -> VASFreshness.Verdict? {
+        customerVASData.map { freshness.check(payload, cryptogram: Array($0), now: date) }
+    }
 }
