@@ -66,14 +66,23 @@ enum WalletFile {
     /// Larger files are neither a wallet nor a pass.
     static let maximumBytes = 64 << 20
 
+    /// The whole file, which may be a pipe; never more than the limit, whatever its size is said to be.
     static func read(_ path: String) throws(WalletError) -> [UInt8] {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        if let size = attributes?[.size] as? Int, size > maximumBytes {
-            throw WalletError(.tooLarge, "\(path): \(size) bytes are more than a wallet or a pass can have")
-        }
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let file = FileHandle(forReadingAtPath: path) else {
             throw WalletError(.unreadableFile, "\(path): the file cannot be read")
         }
-        return Array(data)
+        defer { try? file.close() }
+        var bytes: [UInt8] = []
+        do {
+            while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty, bytes.count <= maximumBytes {
+                bytes += piece
+            }
+        } catch {
+            throw WalletError(.unreadableFile, "\(path): the file cannot be read")
+        }
+        guard bytes.count <= maximumBytes else {
+            throw WalletError(.tooLarge, "\(path): more than \(maximumBytes) bytes, which no wallet and no pass has")
+        }
+        return bytes
     }
 }

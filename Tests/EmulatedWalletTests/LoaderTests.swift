@@ -50,6 +50,9 @@ struct LoaderTests {
                 try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
             }
             #expect(try code("missing.json") == .unreadableFile)
+            // A file whose size says nothing of what comes out of it.
+            try FileManager.default.createSymbolicLink(atPath: folder + "/endless", withDestinationPath: "/dev/zero")
+            #expect(try code("endless") == .tooLarge)
             #expect(try code("") == .emptyFolder)
             try write("{\"pases\":[]}", "phone.json")
             #expect(try code("phone.json") == .unknownKey)
