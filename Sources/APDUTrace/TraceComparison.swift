@@ -30,8 +30,11 @@ public struct TraceComparison: Hashable, Sendable {
 
     /// Compares.
     ///
-    /// - Parameter blanking: leaves out what is new at every tap: terminal nonce 9F28, device nonce 9F24, and the
-    ///   cryptogram 9F27 but for its key id and length.
+    /// - Parameters:
+    ///   - left: one trace.
+    ///   - right: the other.
+    ///   - blanking: leaves out what is new at every tap: terminal nonce 9F28, device nonce 9F24, and the
+    ///     cryptogram 9F27 but for its key id and length.
     public init(_ left: APDUTrace, _ right: APDUTrace, blanking: Bool = true) {
         var differences: [TraceDifference] = []
         if left.header.atr != right.header.atr {
@@ -42,17 +45,14 @@ public struct TraceComparison: Hashable, Sendable {
         self.differences = differences
     }
 
+    /// Traces that differ in more places than this have nothing to do with each other; they are paired in order.
+    private static let editLimit = 2_000
+
     /// Pairs of items with equal commands, and what stands between them paired in order.
     private static func aligned(_ a: [Item], _ b: [Item]) -> [(Item?, Item?)] {
-        let difference = b.map(\.key).difference(from: a.map(\.key))
-        var removed: Set<Int> = []
-        var inserted: Set<Int> = []
-        for change in difference {
-            switch change {
-            case .remove(let offset, _, _): removed.insert(offset)
-            case .insert(let offset, _, _): inserted.insert(offset)
-            }
-        }
+        let edit = ShortestEdit(from: a.map(\.key), to: b.map(\.key), limit: editLimit)
+        let removed = edit?.removed ?? Set(a.indices)
+        let inserted = edit?.inserted ?? Set(b.indices)
         var pairs: [(Item?, Item?)] = []
         var (i, j) = (0, 0)
         while i < a.count || j < b.count {
