@@ -33,6 +33,8 @@ public final class VASFreshness: Sendable {
     /// A judge with an empty memory.
     ///
     /// - Parameters:
+    ///   - window: how far the time stamp may lie from now either way, in seconds.
+    ///   - clockSkew: how far the two clocks may differ, in seconds.
     ///   - capacity: at least 1; the memory does not grow beyond it. 4,096 taps cannot happen within the default
     ///     window, so nothing is forgotten while it is still fresh.
     public init(window: TimeInterval = 10, clockSkew: TimeInterval = 0, capacity: Int = 4_096) {
@@ -42,7 +44,10 @@ public final class VASFreshness: Sendable {
 
     /// Judges a payload and remembers it when it is fresh.
     ///
-    /// - Parameter cryptogram: the whole value of tag 9F27 from which `payload` was opened.
+    /// - Parameters:
+    ///   - payload: what was opened.
+    ///   - cryptogram: the whole value of tag 9F27 from which `payload` was opened.
+    ///   - now: when it was read.
     public func check(_ payload: VASPayload, cryptogram: [UInt8], now: Date = Date()) -> Verdict {
         let digest = ReplayCache.Key(cryptogram)
         let age = now.timeIntervalSince(payload.timestamp)

@@ -20,6 +20,8 @@ public struct VASKeyRing: Sendable, CustomStringConvertible, CustomReflectable {
     /// Adds a key for one pass type, or for any with nil.
     ///
     /// - Parameters:
+    ///   - key: the private half of the pass's `encryptionPublicKey`.
+    ///   - passTypeIdentifier: the pass type it opens; nil for any.
     ///   - validFrom: the first moment at which it opens payloads; nil is always.
     ///   - validUntil: the first moment at which it no longer does; nil is never.
     public mutating func add(
@@ -50,6 +52,7 @@ public struct VASKeyRing: Sendable, CustomStringConvertible, CustomReflectable {
     /// Opens the value of tag 9F27.
     ///
     /// - Parameters:
+    ///   - cryptogram: the whole value, at least 56 bytes.
     ///   - passTypeIdentifier: the pass type it was read for.
     ///   - date: when it was read, which decides between keys with validity dates.
     public func decrypt(

@@ -14,7 +14,9 @@ public struct VASTerminal: Sendable {
 
     /// A terminal.
     ///
-    /// - Parameter nonce: injected so that a tap can be repeated byte for byte; random by default.
+    /// - Parameters:
+    ///   - mode: what phones are asked for.
+    ///   - nonce: injected so that a tap can be repeated byte for byte; random by default.
     public init(mode: VASMode = .vasOnly, nonce: (@Sendable () -> [UInt8])? = { RandomBytes.generate(4) }) {
         (self.mode, self.nonce) = (mode, nonce)
     }

@@ -12,8 +12,11 @@ public struct TLVTree: Hashable, Sendable {
 
     /// Reads all of `bytes` as a forest of objects.
     ///
-    /// - Parameter maximumDepth: levels of nesting that are taken; one more is an error with code `tooDeep`, so that
-    ///   hostile data cannot exhaust the stack.
+    /// - Parameters:
+    ///   - bytes: all of them must belong to objects.
+    ///   - rules: how forgiving to be.
+    ///   - maximumDepth: levels of nesting that are taken; one more is an error with code `tooDeep`, so that hostile
+    ///     data cannot exhaust the stack.
     public static func read(
         _ bytes: [UInt8], rules: TLVRules = .strict, maximumDepth: Int = defaultMaximumDepth
     ) throws(TLVError) -> [TLVTree] {

@@ -19,7 +19,7 @@ import Synchronization
 ///
 /// **In this process** there is a catch: libpcsclite reads `PCSCLITE_CSOCK_NAME` once, at its first use, and keeps it.
 /// So the helper points that variable at a symbolic link of the process and turns the link (``attach()``): contexts
-/// made before stay with their daemon, new ones go to the one attached last. ``exclusive(readerName:_:)`` does it all
+/// made before stay with their daemon, new ones go to the one attached last. `exclusive(readerName:_:)` does it all
 /// for one test at a time. Call it before anything else in the process uses the library.
 ///
 /// Everything is cleaned up when the object goes away, and by a small janitor process when this process dies first.

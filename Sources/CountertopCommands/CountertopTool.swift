@@ -17,6 +17,7 @@ public enum CountertopTool {
     /// Cancelling the task interrupts the command: it ends its tap, releases the card and returns.
     /// - Parameters:
     ///   - arguments: without the program's name.
+    ///   - console: where input comes from and output goes.
     /// - Returns: the exit status, see `countertop --help`.
     public static func run(_ arguments: [String], console: Console) async -> Int32 {
         do {

@@ -28,6 +28,7 @@ public final class EmulatedPhone: Sendable {
     /// A phone in its defined state, away from any field.
     ///
     /// - Parameters:
+    ///   - definition: the state it begins in.
     ///   - clock: the phone's clock, which the payload's timestamp is taken from.
     ///   - random: gives that many bytes, for nonces and ephemeral keys.
     public init(

@@ -40,6 +40,10 @@ public final class EmulatedReader: CardReader {
     /// A reader for this phone.
     ///
     /// - Parameters:
+    ///   - phone: the only thing that ever comes.
+    ///   - name: what the reader is called.
+    ///   - tapping: who moves the phone.
+    ///   - answerDeadline: how long a silent phone is waited for.
     ///   - pause: spends the delay before an answer; by default real time, which cancellation and ``takeAway()`` cut
     ///     short.
     public init(
@@ -81,7 +85,7 @@ public final class EmulatedReader: CardReader {
         }
     }
 
-    /// As in ``CardReader``; the phone comes at once when it taps by itself.
+    /// As in `CardReader`; the phone comes at once when it taps by itself.
     public func waitForCard(timeout: Duration?) async throws(CardChannelError) -> CardPresence {
         guard !Task.isCancelled else { throw Self.cancelled }
         if tapping == .automatic { tap() }
@@ -89,7 +93,7 @@ public final class EmulatedReader: CardReader {
         throw CardChannelError(.noCard, reason: "no phone came in time", hint: "call tap() to bring the phone")
     }
 
-    /// As in ``CardReader``; a phone that taps by itself leaves at once.
+    /// As in `CardReader`; a phone that taps by itself leaves at once.
     public func waitForRemoval(timeout: Duration?) async throws(CardChannelError) -> Bool {
         guard !Task.isCancelled else { throw Self.cancelled }
         if tapping == .automatic { takeAway() }
@@ -97,7 +101,7 @@ public final class EmulatedReader: CardReader {
         return try await poll(timeout, until: { before == nil || self.presence != before })
     }
 
-    /// As in ``CardReader``. A phone that taps by itself comes if it is not there.
+    /// As in `CardReader`. A phone that taps by itself comes if it is not there.
     public func withCard<Result: Sendable>(
         ending: CardEnding, _ body: @escaping @Sendable (any CardChannel) throws -> Result
     ) async throws -> Result {

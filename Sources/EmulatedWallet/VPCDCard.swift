@@ -42,7 +42,11 @@ public final class VPCDCard: Sendable {
 
     /// A card that has not been put into the reader yet.
     ///
-    /// - Parameter report: called on the card's thread at each event.
+    /// - Parameters:
+    ///   - phone: the phone that is in the reader.
+    ///   - address: where vpcd listens.
+    ///   - absence: how long the phone stays away after leaving the field.
+    ///   - report: called on the card's thread at each event.
     public init(
         _ phone: EmulatedPhone, at address: VPCDAddress, absence: Duration = .seconds(1),
         report: @escaping @Sendable (Event) -> Void = { _ in }

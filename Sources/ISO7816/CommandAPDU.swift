@@ -57,6 +57,10 @@ public struct CommandAPDU: Sendable {
     /// Builds a command, in short form when its lengths allow.
     ///
     /// - Parameters:
+    ///   - cla: the class byte.
+    ///   - ins: the instruction byte.
+    ///   - p1: the first parameter byte.
+    ///   - p2: the second parameter byte.
     ///   - data: 0 to 65,535 bytes.
     ///   - ne: how many response bytes to ask for, 1 to 65,536; 256 is Le `00` in short form. Nil sends no Le.
     ///   - extended: asks for the extended form even where the short one would do.

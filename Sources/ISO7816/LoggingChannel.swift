@@ -10,7 +10,10 @@ public struct LoggingChannel<Base: CardChannel>: CardChannel {
 
     /// Logs to an injected logger.
     ///
-    /// - Parameter showsData: logs commands and responses whole. They may hold card numbers: for test cards only.
+    /// - Parameters:
+    ///   - base: the channel that carries the commands.
+    ///   - logger: gets a line at level trace for each command and each response.
+    ///   - showsData: logs commands and responses whole. They may hold card numbers: for test cards only.
     public init(_ base: Base, logger: Logger, showsData: Bool = false) {
         (self.base, self.logger, self.showsData) = (base, logger, showsData)
     }

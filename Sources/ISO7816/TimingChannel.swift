@@ -9,6 +9,7 @@ public struct TimingChannel<Base: CardChannel>: CardChannel {
     /// Measures over this channel.
     ///
     /// - Parameters:
+    ///   - base: the channel that carries the commands.
     ///   - now: time since any fixed moment, from a clock that never goes back.
     ///   - report: is called on the channel's thread after each exchange.
     public init(

@@ -10,7 +10,7 @@ struct PCSCErrorRow: Sendable {
     let meaning: String
     /// What the person can do.
     var hint: String?
-    /// What it is to a ``ISO7816/CardReader``.
+    /// What it is to a `CardReader`.
     var channel: CardChannelError.Code = .other
 
     init(_ code: UInt32, _ name: String, _ meaning: String, hint: String? = nil, _ channel: CardChannelError.Code) {

@@ -16,7 +16,7 @@ extension PCSCReader {
     ///   - code: a control code, see ``controlCode(_:)``.
     ///   - bytes: the command, at most 65,000 bytes.
     /// - Returns: what the reader answered, possibly nothing.
-    /// - Throws: ``ISO7816/CardChannelError``; `unsupported` or `other` with the raw code when the driver refuses.
+    /// - Throws: `CardChannelError`; `unsupported` or `other` with the raw code when the driver refuses.
     public func control(code: UInt32, _ bytes: [UInt8]) async throws(CardChannelError) -> [UInt8] {
         try await controlled { session, name in
             try session.withControl(of: name) { control in try control(code, bytes) }

@@ -10,7 +10,7 @@ extension PCSCReader {
     ///
     /// Nothing is sent to a reader without a route. No route was tried on hardware so far.
     /// - Returns: what the reader took; nil when there is no route by control commands.
-    /// - Throws: ``ISO7816/CardChannelError`` when the reader or the service failed, or the driver forbids it.
+    /// - Throws: `CardChannelError` when the reader or the service failed, or the driver forbids it.
     public func wakePhone(
         _ mode: PollingRoute.Mode, rounds: Int = 3
     ) async throws(CardChannelError) -> PollingRoute.Report? {

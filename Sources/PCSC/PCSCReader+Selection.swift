@@ -23,7 +23,9 @@ extension PCSCReader {
 
     /// The first reader, or the only one whose name contains `text`.
     ///
-    /// - Parameter text: compared without regard to case; an exact name wins over a part. nil takes the first reader.
+    /// - Parameters:
+    ///   - text: compared without regard to case; an exact name wins over a part. nil takes the first reader.
+    ///   - options: how the reader is used.
     /// - Throws: ``PCSCError`` that lists the readers when none or more than one fits. The slots of one reader (names
     ///   that differ in the last number only) count as one; its first slot is taken.
     public static func first(

@@ -30,7 +30,7 @@ public actor PCSCReader: CardReader {
         PollingRoute.route(forReaderNamed: name).support
     }
 
-    /// Waits until a card is in the field; see ``ISO7816/CardReader``.
+    /// Waits until a card is in the field; see `CardReader`.
     ///
     /// Survives a restart of pcscd in the middle: the wait goes on when the reader is back within
     /// ``Options/reconnectGrace``.
@@ -43,7 +43,7 @@ public actor PCSCReader: CardReader {
         return CardPresence(atr: state.atr, eventCount: state.eventCount)
     }
 
-    /// Waits until the field is empty or another card is there; see ``ISO7816/CardReader``.
+    /// Waits until the field is empty or another card is there; see `CardReader`.
     public func waitForRemoval(timeout: Duration?) async throws(CardChannelError) -> Bool {
         let seen = lastSeen
         let state = try await wait(timeout: timeout) { state in
@@ -53,11 +53,11 @@ public actor PCSCReader: CardReader {
     }
 
     /// Connects, begins a transaction, runs `body` on the reader's thread, and undoes both; see
-    /// ``ISO7816/CardReader``.
+    /// `CardReader`.
     ///
     /// When a command or the service gets stuck, this throws `timedOut` while `body` may still sit in its last
     /// transmit; that one, and each after it, throws as soon as it returns.
-    /// - Throws: ``ISO7816/CardChannelError`` with `noCard`, `interfered` (another program holds the card),
+    /// - Throws: `CardChannelError` with `noCard`, `interfered` (another program holds the card),
     ///   `readerGone`, `serviceGone`, `timedOut`, `cancelled` (before it began); or what `body` threw.
     public func withCard<Result: Sendable>(
         ending: CardEnding, _ body: @escaping @Sendable (any CardChannel) throws -> Result

@@ -75,7 +75,7 @@ public struct PollingRoute: Sendable, Identifiable {
         } ?? none
     }
 
-    /// The route in the terms of ``ISO7816/CardReader``: automatic only when it was seen to work.
+    /// The route in the terms of `CardReader`: automatic only when it was seen to work.
     public var support: PollingSupport {
         guard !steps.isEmpty else { return .manual(advice: Self.advice) }
         guard triedOnHardware else {
@@ -103,7 +103,10 @@ public struct PollingRoute: Sendable, Identifiable {
     /// Sends the route's commands through `send`: steps of a round `rounds` times, in an uninterrupted field.
     ///
     /// The phone decides after one to three rounds (kormax), so two or more are needed.
-    /// - Parameter send: passes bytes to the reader by the route's ``transport`` and returns its answer.
+    /// - Parameters:
+    ///   - mode: what the frame asks phones for.
+    ///   - rounds: how often; 1 or more.
+    ///   - send: passes bytes to the reader by the route's ``transport`` and returns its answer.
     /// - Returns: what the reader took; a refusal is a value, not an error.
     /// - Throws: what `send` throws, after the clean-up steps were sent.
     public func run<Failure: Error>(

@@ -52,7 +52,12 @@ public enum CMS {
     /// The signers of a detached signature over `content`.
     ///
     /// Trust is a value of the result; what is thrown means that there is no sound signature over this content.
-    /// - Parameter date: the time for the certificates' dates; nil is now.
+    /// - Parameters:
+    ///   - der: the signature, all of it.
+    ///   - content: what was signed.
+    ///   - roots: the certificates that are trusted.
+    ///   - intermediates: certificates for the chain beside those in the signature.
+    ///   - date: the time for the certificates' dates; nil is now.
     /// - Throws: `contentChanged` when the content is not what was signed, `invalidSignature` for all else.
     public static func verifyDetached(
         signature der: [UInt8], content: [UInt8], roots: [X509Certificate], intermediates: [X509Certificate] = [],

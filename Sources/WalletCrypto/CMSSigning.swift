@@ -11,6 +11,8 @@ import COpenSSL
 extension CMS {
     /// A detached signature over `content` in DER, with SHA-256 and a signing time, as a pass wants it.
     /// - Parameters:
+    ///   - content: what is signed; it does not go into the signature.
+    ///   - key: the signer's.
     ///   - certificate: the signer's, which must be for `key`; it goes into the signature.
     ///   - intermediates: further certificates that go into the signature.
     ///   - signingTime: nil is now.

@@ -12,7 +12,11 @@ extension X509Certificate {
     /// A certificate signed with `issuerKey`: for tests, demonstrations and emulated authorities.
     /// - Parameters:
     ///   - subject: parts of the name in their order, by short name (`UID`, `CN`, `OU`, `O`, `C`).
+    ///   - publicKey: the subject's.
     ///   - issuer: the issuer's certificate, or nil for a self-signed one, whose `issuerKey` is the subject's own.
+    ///   - issuerKey: signs the certificate.
+    ///   - notBefore: the first moment of its validity, to the second.
+    ///   - notAfter: the last one.
     ///   - isAuthority: whether it may sign other certificates.
     public static func issue(
         subject: [(name: String, value: String)], publicKey: P256PublicKey, issuer: X509Certificate?,

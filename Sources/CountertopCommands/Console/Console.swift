@@ -15,6 +15,7 @@ public struct Console: Sendable {
     /// A console.
     ///
     /// - Parameters:
+    ///   - environment: the variables a command sees.
     ///   - output: takes results; what it throws ends the command.
     ///   - error: takes talk; it cannot fail.
     ///   - input: all of standard input, for arguments that are `-`.

@@ -15,7 +15,12 @@ public struct AuthorityKey: Hashable, Sendable {
 
     /// A key whose check sum is right.
     ///
-    /// - Parameter checkSum: SHA-1 of RID, index, modulus and exponent (EMV Book 2, 10.2).
+    /// - Parameters:
+    ///   - rid: the payment system's five bytes.
+    ///   - index: the index that tag 8F names.
+    ///   - modulus: 64 to 248 bytes.
+    ///   - exponent: 1 to 3 bytes.
+    ///   - checkSum: SHA-1 of RID, index, modulus and exponent (EMV Book 2, 10.2).
     /// - Throws: code `invalidKeyFile`.
     public init(
         rid: [UInt8], index: UInt8, modulus: [UInt8], exponent: [UInt8], checkSum: [UInt8]
@@ -80,8 +85,10 @@ public struct AuthorityKeys: Hashable, Sendable {
 
     /// Reads a JSON file: `{"use":"test","keys":[{"rid","index","modulus","exponent","sha1Check"}]}`, all hex.
     ///
-    /// - Parameter use: what the caller loads keys for. A file that says otherwise is refused; one that says nothing
-    ///   counts as test keys.
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - use: what the caller loads keys for. A file that says otherwise is refused; one that says nothing counts
+    ///     as test keys.
     /// - Throws: code `invalidKeyFile`; one wrong check sum refuses the whole file.
     public init(file path: String, use: Use = .test) throws(EMVError) {
         guard let data = FileManager.default.contents(atPath: path) else {

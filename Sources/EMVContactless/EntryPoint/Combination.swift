@@ -83,7 +83,10 @@ public struct PreProcessing: Hashable, Sendable {
 
     /// Checks every combination against the transaction.
     ///
-    /// - Parameter terminalFloorLimit: tag 9F1B, used where a combination has no floor limit of its own.
+    /// - Parameters:
+    ///   - combinations: what is configured, in order of preference.
+    ///   - transaction: amount, currency and type.
+    ///   - terminalFloorLimit: tag 9F1B, used where a combination has no floor limit of its own.
     public init(_ combinations: [Combination], transaction: EMVTransaction, terminalFloorLimit: UInt64? = nil) {
         active = combinations.compactMap {
             Self.activate($0, transaction, floorLimit: $0.floorLimit ?? terminalFloorLimit)
