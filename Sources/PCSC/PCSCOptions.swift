@@ -14,6 +14,11 @@ extension PCSCReader {
         public var waitSlice: Duration = .seconds(1)
         /// How long a wait goes on trying to come back after pcscd died under it.
         public var reconnectGrace: Duration = .seconds(5)
+        /// What a wait for a card asks phones for, by the reader's ``PollingRoute``; nil sends nothing. Off by default,
+        /// because no route was ever tried on hardware: to be asked for by who has the reader at hand.
+        public var wakesPhone: PollingRoute.Mode?
+        /// How long a wait listens for a card between two runs of the route.
+        public var wakeInterval: Duration = .milliseconds(500)
 
         /// The default limits.
         public init() {}

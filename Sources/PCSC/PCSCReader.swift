@@ -25,22 +25,38 @@ public actor PCSCReader: CardReader {
         slot = SessionSlot(readerName: name, options: options)
     }
 
-    /// How this reader wakes a phone, by its name.
+    /// How this reader wakes a phone, by its name and ``Options/wakesPhone``.
     public var polling: PollingSupport {
-        PollingRoute.route(forReaderNamed: name).support
+        let route = pollingRoute
+        guard options.wakesPhone != nil, !route.steps.isEmpty, !route.triedOnHardware else { return route.support }
+        return .automatic(route: route.title + ", never tried on hardware")
     }
 
     /// Waits until a card is in the field; see `CardReader`.
     ///
     /// Survives a restart of pcscd in the middle: the wait goes on when the reader is back within
-    /// ``Options/reconnectGrace``.
+    /// ``Options/reconnectGrace``. With ``Options/wakesPhone`` the reader's polling frames are sent every
+    /// ``Options/wakeInterval`` meanwhile, until the reader refuses them.
     public func waitForCard(timeout: Duration?) async throws(CardChannelError) -> CardPresence {
-        let state = try await wait(timeout: timeout) { $0.hasCard }
-        guard let state else {
-            throw CardChannelError(.noCard, reason: "no card came in time", hint: "hold it on “\(name)”")
+        let end = timeout.map { ContinuousClock.now + $0 }
+        var wakes = options.wakesPhone
+        while true {
+            let left = end.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
+            let slice = wakes == nil ? left : min(left ?? options.wakeInterval, options.wakeInterval)
+            if let state = try await wait(timeout: slice, until: { $0.hasCard }) {
+                lastSeen = state
+                return CardPresence(atr: state.atr, eventCount: state.eventCount)
+            }
+            if let end, ContinuousClock.now >= end { break }
+            if let mode = wakes, await !wake(mode) { wakes = nil }
         }
-        lastSeen = state
-        return CardPresence(atr: state.atr, eventCount: state.eventCount)
+        throw CardChannelError(.noCard, reason: "no card came in time", hint: "hold it on “\(name)”")
+    }
+
+    /// Whether the reader took the frames. A reader that does not is as good as one without a route.
+    private func wake(_ mode: PollingRoute.Mode) async -> Bool {
+        guard let report = try? await wakePhone(mode) else { return false }
+        return report.refused == nil
     }
 
     /// Waits until the field is empty or another card is there; see `CardReader`.

@@ -15,6 +15,9 @@ public final class Counter: Sendable {
     public struct Configuration: Sendable {
         /// Where taps come from.
         public var reader: ReaderChoice
+        /// Whether a PC/SC reader is sent the polling frames of its route while it waits for a phone. Off by default: no
+        /// route was ever tried on hardware.
+        public var wakesPhone = false
         /// What is wrong with the device or the account. Changes while the counter works go to ``Counter/conditions``.
         public var conditions: [Condition] = []
         /// How long each step takes on top of its work.

@@ -6,6 +6,7 @@ extension Counter.Configuration {
     /// What the environment says:
     ///
     /// - `COUNTERTOP_READER`: `pcsc:NAME`, `emulated:FILE` or `replay:FILE`; the first PC/SC reader when not set.
+    /// - `COUNTERTOP_WAKE`: `1` sends the reader's polling frames, see ``wakesPhone``.
     /// - `COUNTERTOP_CONDITIONS`: ``Condition/list(parsing:)``.
     /// - `COUNTERTOP_DELAYS`: ``Delays/init(parsing:)``.
     /// - `COUNTERTOP_TOKEN_KEY`: a PEM file with the public key of tokens; the development key when not set.
@@ -28,6 +29,7 @@ extension Counter.Configuration {
         do {
             delays = try Delays(parsing: environment["COUNTERTOP_DELAYS"] ?? "")
         } catch { throw CounterSettingError("COUNTERTOP_DELAYS: \(error)") }
+        wakesPhone = environment["COUNTERTOP_WAKE"] == "1"
         if let path = environment["COUNTERTOP_TOKEN_KEY"], !path.isEmpty { tokenKey = .file(path) }
     }
 }

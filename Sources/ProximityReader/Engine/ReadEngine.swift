@@ -20,7 +20,7 @@ actor ReadEngine {
     func openReader() async throws(CardChannelError) -> any CardReader {
         if let problem = configuration.problem { throw CardChannelError(.other, reason: problem.description) }
         if let reader { return reader }
-        let opened = try await configuration.reader.open()
+        let opened = try await configuration.reader.open(wakingPhone: configuration.wakesPhone)
         // Somebody else may have opened it during the wait.
         if let reader { return reader }
         let wrapped = configuration.wrapReader?(opened) ?? opened

@@ -9,9 +9,9 @@ extension ReaderChoice {
     /// Opens the reader.
     ///
     /// - Throws: `CardChannelError` with `serviceGone`, `readerGone`, or `other` for a file that cannot be used.
-    func open() async throws(CardChannelError) -> any CardReader {
+    func open(wakingPhone: Bool) async throws(CardChannelError) -> any CardReader {
         switch self {
-        case .pcsc(let name): return try await Self.openPCSC(name)
+        case .pcsc(let name): return try await Self.openPCSC(name, wakingPhone: wakingPhone)
         case .emulated(let file):
             do { return EmulatedReader(EmulatedPhone(try .load(path: file)), name: "emulated:\(file)") } catch {
                 throw CardChannelError(.other, reason: error.reason, hint: error.hint)
@@ -22,8 +22,14 @@ extension ReaderChoice {
         }
     }
 
-    private static func openPCSC(_ name: String?) async throws(CardChannelError) -> any CardReader {
-        do { return try await PCSCReader.first(matching: name) } catch { throw CardChannelError(error) }
+    private static func openPCSC(
+        _ name: String?, wakingPhone: Bool
+    ) async throws(CardChannelError) -> any CardReader {
+        var options = PCSCReader.Options()
+        options.wakesPhone = wakingPhone ? .vasOnly : nil
+        do { return try await PCSCReader.first(matching: name, options: options) } catch {
+            throw CardChannelError(error)
+        }
     }
 
     private static func openTrace(_ file: String) throws(CardChannelError) -> any CardReader {
