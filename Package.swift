@@ -36,7 +36,7 @@ func layer(_ name: String, _ dependencies: [Target.Dependency], path: String? = 
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["CardTesting"], swiftSettings: strictTests)
+    .testTarget(name: name, dependencies: dependencies + ["CardTesting", "TestSupport"], swiftSettings: strictTests)
 }
 
 let package = Package(
@@ -90,6 +90,7 @@ let package = Package(
         // test kit
         layer("CardTesting", ["APDUTrace", "EmulatedWallet", "ISO7816", "PCSC"]),
         // tests
+        layer("TestSupport", [], path: "Tests/TestSupport"),
         tests("BERTLVTests", ["BERTLV", "ISO7816"]),
         tests("ISO7816Tests", ["BERTLV", "ISO7816", logging]),
         tests("WalletCryptoTests", ["ISO7816", "WalletCrypto"]),

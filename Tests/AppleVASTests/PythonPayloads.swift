@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import ISO7816
-import Testing
-
-@testable import AppleVAS
+import TestSupport
 
 /// A second implementation of payload cryptography, in Python on the `cryptography` package.
 enum PythonPayloads {
@@ -19,46 +15,18 @@ enum PythonPayloads {
         var kind: String
     }
 
-    static let interpreter = ProcessInfo.processInfo.environment["COUNTERTOP_PYTHON"]
-    static let isThere = interpreter != nil
-
-    /// Writes `count` random payloads, among them leading zero bytes in the ephemeral X, in Z and in the key's X.
+    /// `count` random payloads, among them leading zero bytes in the ephemeral X, in Z and in the key's X.
     static func make(_ count: Int) throws -> [Item] {
-        try withFolder { folder in
-            try run([source, "make", folder + "/made.json", String(count)])
-            return try JSONDecoder().decode([Item].self, from: Data(contentsOf: URL(filePath: folder + "/made.json")))
-        }
+        try Outside.python(source + "\nprint(json.dumps(make(data)))", count, as: [Item].self)
     }
 
     /// Opens each payload; the messages and times found, or an error text for one that does not open.
     static func open(_ items: [Item]) throws -> [String] {
-        try withFolder { folder in
-            let file = folder + "/ours.json"
-            try JSONEncoder().encode(items).write(to: URL(filePath: file))
-            try run([source, "open", file, folder + "/opened.json"])
-            let opened = try Data(contentsOf: URL(filePath: folder + "/opened.json"))
-            return try JSONDecoder().decode([String].self, from: opened)
-        }
-    }
-
-    private static func withFolder<R>(_ body: (String) throws -> R) throws -> R {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "countertop-\(UUID().uuidString)").path()
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        return try body(folder)
-    }
-
-    private static func run(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(interpreter))
-        process.arguments = ["-c"] + arguments
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "Python failed; is the package cryptography installed?")
+        try Outside.python(source + "\nprint(json.dumps([open_one(item) for item in data]))", items, as: [String].self)
     }
 
     private static let source = #"""
-        import hashlib, json, os, random, sys
+        import hashlib, random
         from cryptography.hazmat.primitives.asymmetric import ec
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
         from cryptography.hazmat.primitives.hashes import SHA256
@@ -80,7 +48,7 @@ enum PythonPayloads {
                 if good(private): return private
                 scalar += 1
 
-        def make(path, count):
+        def make(count):
             rng, items = random.Random(20260101), []
             zero_key = search(2, lambda k: x_of(k)[0] == 0)
             passes = [key(rng.getrandbits(255) + 1) for _ in range(8)]
@@ -101,7 +69,7 @@ enum PythonPayloads {
                 data = hashlib.sha256(x_of(private)).digest()[:4] + x_of(ephemeral) + sealed
                 items.append(dict(scalar="%064x" % private.private_numbers().private_value, passTypeIdentifier=name,
                     method=method, seconds=seconds, message=message.hex(), cryptogram=data.hex(), kind=kind))
-            json.dump(items, open(path, "w"))
+            return items
 
         def open_one(item):
             private, data = key(int(item["scalar"], 16)), bytes.fromhex(item["cryptogram"])
@@ -111,8 +79,5 @@ enum PythonPayloads {
             cipher, aad = keys(private.exchange(ec.ECDH(), point), identity, item["method"])
             try: return cipher.decrypt(iv, data[36:], aad).hex()
             except Exception as error: return type(error).__name__
-
-        if sys.argv[1] == "make": make(sys.argv[2], int(sys.argv[3]))
-        else: json.dump([open_one(item) for item in json.load(open(sys.argv[2]))], open(sys.argv[3], "w"))
         """#
 }

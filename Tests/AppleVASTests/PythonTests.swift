@@ -4,12 +4,13 @@ import CardTesting
 import EmulatedWallet
 import Foundation
 import ISO7816
+import TestSupport
 import Testing
 import WalletCrypto
 
 @testable import AppleVAS
 
-@Suite("Against python-cryptography", .enabled(if: PythonPayloads.isThere, "COUNTERTOP_PYTHON is not set"))
+@Suite("Against python-cryptography", .enabled(if: Outside.python != nil, "COUNTERTOP_PYTHON is not set"))
 struct PythonTests {
     private static let count = 1_000
 

@@ -4,6 +4,7 @@ import BERTLV
 import CardTesting
 import Foundation
 import ISO7816
+import TestSupport
 import Testing
 import WalletCrypto
 
@@ -137,8 +138,7 @@ extension PhoneDefinition {
 
 /// A folder that goes away after the test.
 func withFolder<R>(_ body: (String) async throws -> R) async throws -> R {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "countertop-\(UUID().uuidString)").path()
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    return try await body(folder)
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    return try await body(folder.path())
 }

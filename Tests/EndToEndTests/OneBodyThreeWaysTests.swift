@@ -2,6 +2,7 @@
 
 import CardTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// The same body in process, through the real pcscd with the phone in a second process, and on the recorded trace.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import WalletCrypto
 
 /// A key, and a phone whose pass is sealed for it, as files of one folder.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 /// The real `countertop`, as a process.
@@ -79,27 +80,4 @@ final class ToolProcess: @unchecked Sendable {
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-}
-
-/// A folder that goes away with its owner.
-final class TemporaryFolder: Sendable {
-    let url = FileManager.default.temporaryDirectory.appending(path: "countertop-e2e-\(UUID().uuidString)")
-
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appending(path: name).path() }
-
-    @discardableResult
-    func write(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
-        try Data(text.utf8).write(to: url.appending(path: name))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
-        return path(name)
-    }
-
-    /// The text of a file by its whole path.
-    func text(_ path: String) throws -> String {
-        String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
-    }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import ISO7816
+import TestSupport
 import Testing
 import WalletCrypto
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 import WalletCrypto
 
@@ -30,13 +31,13 @@ struct KeyFileTests {
 
     @Test func `a link is judged by the file behind it`() throws {
         let path = try folder.write("key.pem", key.sec1PEM().array, mode: 0o644)
-        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: path)
-        let error = #expect(throws: CryptoError.self) { try P256PrivateKey(file: folder.path + "/link") }
+        try FileManager.default.createSymbolicLink(atPath: folder.path() + "/link", withDestinationPath: path)
+        let error = #expect(throws: CryptoError.self) { try P256PrivateKey(file: folder.path() + "/link") }
         #expect(error?.code == .filePermissions)
     }
 
     @Test func `what is not a readable file is said so`() throws {
-        for path in [folder.path + "/none", folder.path, "", "/dev/null/x"] {
+        for path in [folder.path() + "/none", folder.path(), "", "/dev/null/x"] {
             let error = #expect(throws: CryptoError.self) { try P256PrivateKey(file: path) }
             #expect(error?.code == .unreadableFile)
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardTesting
 import Foundation
 import Testing
 import WalletCrypto
@@ -20,7 +21,7 @@ struct NeverTrapsTests {
     }
 
     @Test func `random bytes of every length`() {
-        var random = Seeded(1)
+        var random = SeededRandom(seed: 1)
         for count in 0..<300 { tryAll(random.bytes(count)) }
         for _ in 0..<1000 {
             // Bytes that begin like DER get further.
@@ -31,7 +32,7 @@ struct NeverTrapsTests {
     }
 
     @Test func `mutated keys in each form`() throws {
-        var random = Seeded(2)
+        var random = SeededRandom(seed: 2)
         let key = try P256PrivateKey(scalar: [UInt8](repeating: 5, count: 32))
         let forms = [
             key.sec1PEM().array, key.pkcs8PEM().array, try PrivateKeyFormTests.der(key.sec1PEM()),
@@ -39,19 +40,19 @@ struct NeverTrapsTests {
             key.publicKey.uncompressed, key.publicKey.compressed, Array(key.publicKey.pem().utf8),
         ]
         for form in forms {
-            for _ in 0..<250 { tryAll(random.mutated(form)) }
+            for _ in 0..<250 { tryAll(random.mutate(form)) }
         }
     }
 
     @Test func `mutated certificates and signatures never verify as something else`() throws {
-        var random = Seeded(3)
+        var random = SeededRandom(seed: 3)
         let authority = try TestAuthority()
         let content: [UInt8] = [1, 2, 3]
         let signature = try CMS.signDetached(
             content, key: authority.signerKey, certificate: authority.signer, intermediates: [authority.intermediate])
         for _ in 0..<600 {
-            tryAll(random.mutated(authority.signer.der))
-            let mutated = random.mutated(signature)
+            tryAll(random.mutate(authority.signer.der))
+            let mutated = random.mutate(signature)
             let result = try? CMS.verifyDetached(signature: mutated, content: content, roots: [authority.root])
             // A change outside what is signed may pass, but then the signer is still the signer.
             if let signer = result?.signers.first, signer.trust == .trusted {

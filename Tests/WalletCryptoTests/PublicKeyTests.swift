@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardTesting
 import ISO7816
 import Testing
 import WalletCrypto
@@ -64,7 +65,7 @@ struct PublicKeyTests {
         #expect(refusal(bytes) == .invalidPoint)
         #expect(refusal([4] + [UInt8](repeating: 0, count: 64)) == .invalidPoint)
         // Half of all X have no point; 1 of 2 tries fails, so among 64 both kinds occur.
-        var random = Seeded(7)
+        var random = SeededRandom(seed: 7)
         let taken = (0..<64).filter { _ in refusal([3] + random.bytes(32)) == nil }.count
         #expect((10...54).contains(taken))
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardTesting
 import Foundation
 import ISO7816
+import TestSupport
 import Testing
 import WalletCrypto
 
@@ -51,7 +53,7 @@ struct PythonCrossTests {
     }
 
     @Test func `derivations and AES-GCM give the same bytes`() throws {
-        var random = Seeded(11)
+        var random = SeededRandom(seed: 11)
         var cases: [Sealed] = []
         for index in 0..<300 {
             let z = random.bytes(32)
