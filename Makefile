@@ -56,7 +56,7 @@ asan: install-tests ## the tests under AddressSanitizer
 
 .PHONY: tsan
 tsan: install-tests ## the tests under ThreadSanitizer
-	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan
+	TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/tsan.suppressions $(SWIFT) test --sanitize=thread --scratch-path .build-tsan
 
 FUZZER_RUNTIME = $(shell echo $(dir $(shell command -v $(SWIFT)))../lib/clang/*/lib/linux/libclang_rt.fuzzer_no_main-$$(uname -m).a)
 
@@ -69,9 +69,13 @@ fuzz: install-build ## every fuzz target for FUZZ_SECONDS (20) each; `make fuzz 
 bench: install-tests ## the benchmarks; prints a table of ratios
 	$(SWIFT) run --package-path Benchmarks -c release Benchmarks
 
+DOCUMENTED := BERTLV ISO7816 WalletCrypto PCSC APDUTrace EmulatedWallet AppleVAS EMVContactless ProximityReader \
+	CardTesting CountertopCommands
+
 .PHONY: docs
-docs: install-build ## the DocC pages, warnings as errors, under .build-docs
-	COUNTERTOP_DOCS=1 $(SWIFT) package --scratch-path .build-docs generate-documentation --warnings-as-errors
+docs: install-build ## the DocC pages of each module, warnings as errors, under .build-docs
+	COUNTERTOP_DOCS=1 $(SWIFT) package --scratch-path .build-docs generate-documentation --warnings-as-errors \
+		$(DOCUMENTED:%=--target %)
 
 .PHONY: clean
 clean: ## remove what was built
