@@ -30,7 +30,9 @@ extension PhoneDefinition.Pass {
             passTypeIdentifier: try object.requiredString("passTypeIdentifier"),
             serialNumber: try object.string("serialNumber"), nfc: nil)
         guard !passTypeIdentifier.isEmpty else { throw object.invalid("passTypeIdentifier", "is empty") }
-        if let value = object.value("nfc") { nfc = try .init(json: value, path: object.place("nfc")) }
+        if let value = object.value("nfc") {
+            nfc = try .init(json: value, path: object.place("nfc"), tolerant: tolerant)
+        }
     }
 
     var json: JSONValue {
@@ -44,8 +46,9 @@ extension PhoneDefinition.Pass {
 extension PhoneDefinition.NFC {
     private static let keys = ["message", "encryptionPublicKey", "requiresAuthentication"]
 
-    init(json value: JSONValue, path: String) throws(WalletError) {
-        let object = try JSONObjectReader(value, path: path, known: Self.keys)
+    /// Reads a dictionary; `tolerant` as for a pass.
+    init(json value: JSONValue, path: String, tolerant: Bool) throws(WalletError) {
+        let object = try JSONObjectReader(value, path: path, known: Self.keys, tolerated: tolerant ? nil : [])
         let key = try object.requiredString("encryptionPublicKey")
         do {
             self.init(

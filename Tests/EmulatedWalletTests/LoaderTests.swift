@@ -15,8 +15,12 @@ struct LoaderTests {
         guard case .object(let phone) = try JSONValue(parsing: Array(json)), case .array(let passes) = phone["passes"],
             case .object(var members) = passes.first
         else { throw WalletError(.notJSON, "") }
-        // A key that Apple may add tomorrow.
+        // Keys that Apple may add tomorrow.
         members["somethingNew"] = .number(1)
+        if case .object(var nfc) = members["nfc"] {
+            nfc["somethingNew"] = .number(1)
+            members["nfc"] = .object(nfc)
+        }
         let passJSON = Array(try JSONEncoder().encode(JSONValue.object(members)))
         return try PassPackage(files: ["pass.json": passJSON, "icon.png": [1, 2, 3]])
     }
