@@ -73,7 +73,8 @@ public final class VPCDCard: Sendable {
         do {
             socket = try VPCDSocket(connectingTo: address, wake: wake)
         } catch {
-            phase.withLock { $0 = .new }
+            // It may be tried again, unless somebody stopped it meanwhile.
+            phase.withLock { if $0 == .running { $0 = .new } }
             throw error
         }
         serveOnThread(socket)

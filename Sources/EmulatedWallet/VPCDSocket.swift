@@ -50,7 +50,7 @@ struct VPCDSocket: ~Copyable {
     /// - Throws: ``WalletError`` with code `unreachable`.
     init(connectingTo address: VPCDAddress, wake: WakePipe) throws(WalletError) {
         self.wake = wake
-        descriptor = try Self.connect(address)
+        descriptor = try Self.connect(address, wake)
     }
 
     deinit { close(descriptor) }
@@ -126,7 +126,7 @@ struct VPCDSocket: ~Copyable {
 }
 
 extension VPCDSocket {
-    private static func connect(_ address: VPCDAddress) throws(WalletError) -> Int32 {
+    private static func connect(_ address: VPCDAddress, _ wake: WakePipe) throws(WalletError) -> Int32 {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         #if canImport(Glibc)
@@ -147,7 +147,7 @@ extension VPCDSocket {
         while let info = candidate?.pointee {
             let descriptor = socket(info.ai_family, info.ai_socktype, info.ai_protocol)
             if descriptor >= 0 {
-                if Self.connect(descriptor, info) { return descriptor }
+                if Self.connect(descriptor, info, wake) { return descriptor }
                 reason = errno
                 close(descriptor)
             }
@@ -158,17 +158,41 @@ extension VPCDSocket {
             hint: "is pcscd running, with vpcd (Debian: vsmartcard-vpcd) on that port, and no other card in it?")
     }
 
-    private static func connect(_ descriptor: Int32, _ info: addrinfo) -> Bool {
+    /// How long a host that does not answer is waited for, in milliseconds; the kernel would take two minutes.
+    private static let patience: Int32 = 10_000
+
+    private static func connect(_ descriptor: Int32, _ info: addrinfo, _ wake: WakePipe) -> Bool {
+        let flags = fcntl(descriptor, F_GETFL)
+        guard fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 else { return false }
         #if canImport(Glibc)
             let connected = Glibc.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0
         #else
             let connected = Darwin.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0
         #endif
-        guard connected else { return false }
+        guard connected || (errno == EINPROGRESS && completes(descriptor, wake)) else { return false }
+        guard fcntl(descriptor, F_SETFL, flags) == 0 else { return false }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         // Two small writes per exchange must not wait for each other.
         var on: Int32 = 1
         _ = setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         return true
+    }
+
+    /// Waits for a connection that was begun (connect(2), EINPROGRESS); leaves the reason in `errno` when it fails.
+    private static func completes(_ descriptor: Int32, _ wake: WakePipe) -> Bool {
+        var pollers = [
+            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = poll(&pollers, 2, patience)
+        guard count > 0, pollers[1].revents == 0 else {
+            errno = count == 0 ? ETIMEDOUT : EINTR
+            return false
+        }
+        var problem: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &problem, &size) == 0, problem != 0 else { return true }
+        errno = problem
+        return false
     }
 }

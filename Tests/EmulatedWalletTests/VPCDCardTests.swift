@@ -128,6 +128,25 @@ struct VPCDCardTests {
         #expect(throws: WalletError.self) { try card.start() }
     }
 
+    @Test("a host that does not answer is waited for no longer than until stop", .timeLimit(.minutes(1)))
+    func unanswered() async throws {
+        let server = try FakeVPCD()
+        func card() -> VPCDCard { VPCDCard(EmulatedPhone(PhoneDefinition([])), at: server.address) }
+        // As many as the listener lets wait; Linux leaves whoever comes next without an answer.
+        let waiting = [card(), card()]
+        for card in waiting { try card.start() }
+        let late = card()
+        let attempt = Task.detached { #expect(throws: WalletError.self) { try late.start() }?.code }
+        try await Task.sleep(for: .milliseconds(200))
+        let time = await ContinuousClock().measure {
+            late.stop()
+            #expect(await attempt.value == .unreachable)
+        }
+        #expect(time < .seconds(5))
+        #expect(throws: WalletError.self) { try late.start() }
+        for card in waiting { card.stop() }
+    }
+
     @Test("answers that vpcd cannot carry are replaced; delays and silence end with stop")
     func limits() async throws {
         let (club, server, log) = (try Club(), try FakeVPCD(), Log())
