@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import Dispatch
 
 #if canImport(Glibc)
     internal import Glibc
@@ -48,6 +49,7 @@ public enum CountertopTool {
         guard !Countertop.exitCode(for: error).isSuccess else {
             let text = Countertop.fullMessage(for: error)
             do { try talk.result(String(text.trimmingSuffix(while: \.isNewline))) } catch {
+                talk.report(ToolError(error))
                 return ToolError(error).status
             }
             return .success
@@ -61,12 +63,18 @@ public enum CountertopTool {
     }
 
     /// Runs the process's own command line and ends the process.
-    public static func main() async -> Never {
+    ///
+    /// It is not `async`, so that it comes before anything opens a file: a closed standard stream must not become one.
+    public static func main() -> Never {
+        StandardStream.occupy()
         let arguments = Array(CommandLine.arguments.dropFirst())
         let task = Task { await run(arguments, console: .standard) }
         let interrupts = Interrupts { task.cancel() }
-        let status = await task.value
-        exit(interrupts.status(for: status))
+        Task {
+            let status = await task.value
+            exit(interrupts.status(for: status))
+        }
+        dispatchMain()
     }
 }
 

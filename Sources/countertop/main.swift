@@ -2,4 +2,4 @@
 
 internal import CountertopCommands
 
-await CountertopTool.main()
+CountertopTool.main()

@@ -18,7 +18,9 @@ struct APDU: ToolCommand {
               countertop apdu 00A4040007A0000002471001=9000 00B0000010=61XX --reader pcsc:ACR122
             """)
 
-    @Argument(help: ArgumentHelp("A command, and the status word it should get.", valueName: "hex[=sw]"))
+    @Argument(
+        help: ArgumentHelp("A command, and the status word it should get.", valueName: "hex[=sw]"),
+        transform: ExpectedAPDU.init(parsing:))
     var commands: [ExpectedAPDU]
 
     @OptionGroup var reader: ReaderOptions
@@ -31,9 +33,9 @@ struct APDU: ToolCommand {
         let commands = commands
         let script = try await opened.reader.withCard(ending: .reset) { channel in APDUScript(commands, over: channel) }
         try talk.result(json: script.json, text: script.text(detailed: output.verbose > 0))
-        if let failure = script.failure { throw failure }
+        if let failure = script.failure { throw talk.spoken(ToolError(failure)) }
         guard script.isAsExpected else {
-            throw ToolError(.checkFailed, code: "unexpectedStatus", script.complaint)
+            throw talk.spoken(ToolError(.checkFailed, code: "unexpectedStatus", script.complaint))
         }
     }
 }
@@ -97,21 +99,23 @@ struct APDUScript: Sendable {
 }
 
 /// A command with the status word it should get.
-struct ExpectedAPDU: ExpressibleByArgument, Sendable {
+struct ExpectedAPDU: Sendable {
     let command: CommandAPDU
     /// Four upper-case digits, X for any.
     let expected: String?
 
-    init?(argument: String) {
-        let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), let bytes = try? Hex.decode(parts[0]),
-            let command = try? CommandAPDU(bytes)
-        else { return nil }
-        let expected = parts.count == 2 ? parts[1].uppercased() : nil
-        if let expected {
-            guard expected.count == 4, expected.allSatisfy({ $0.isHexDigit || $0 == "X" }) else { return nil }
+    /// Takes a text such as `00B0000010=9000` apart.
+    init(parsing text: String) throws(ValidationError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let hex = parts.first ?? ""
+        let bytes: [UInt8]
+        do { bytes = try Hex.decode(hex) } catch { throw ValidationError(error.description) }
+        do { command = try CommandAPDU(bytes) } catch { throw ValidationError(error.description) }
+        expected = parts.count == 2 ? parts[1].uppercased() : nil
+        guard let expected else { return }
+        guard expected.count == 4, expected.allSatisfy({ $0.isASCII && $0.isHexDigit || $0 == "X" }) else {
+            throw ValidationError("a status word is four hex digits, X for any")
         }
-        (self.command, self.expected) = (command, expected)
     }
 
     func accepts(_ status: StatusWord) -> Bool {

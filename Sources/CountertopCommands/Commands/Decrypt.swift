@@ -9,7 +9,8 @@ struct Decrypt: ToolCommand {
         commandName: "decrypt", abstract: "Open pass data that a phone handed out.",
         discussion: """
             HEX is the value of tag 9F27, or `-` for standard input. The key is chosen by the key id in the data; when
-            no --key matches, that is said before anything is tried. Exit status 1 when it does not open.
+            no --key matches, that is said before anything is tried. Exit status 1 when it does not open, or when it is
+            older than --max-age.
 
             EXAMPLES:
               countertop decrypt --pass pass.com.example.club --key club.pem 5F1C…
@@ -20,6 +21,7 @@ struct Decrypt: ToolCommand {
     var pass: PassSpecification
 
     @OptionGroup var keys: KeyOptions
+    @OptionGroup var freshness: FreshnessOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: ArgumentHelp("The data in hex, or `-`.", valueName: "hex"))
@@ -35,7 +37,9 @@ struct Decrypt: ToolCommand {
         ring.prepare(passTypeIdentifier: pass.id)
         let data = try HexInput.bytes(hex, talk.console)
         let payload = try ring.decrypt(data, passTypeIdentifier: pass.id).get()
-        let view = PayloadView(payload)
+        var view = PayloadView(payload)
+        view.freshness = freshness.judge?.check(payload, cryptogram: data)
         try talk.result(json: view.json, text: view.text)
+        if let complaint = view.freshness?.complaint { throw talk.spoken(complaint) }
     }
 }

@@ -9,6 +9,7 @@ struct Read: ToolCommand {
         discussion: """
             Each pass is asked for in order, in one tap. What the phone hands out is opened with the key that it was
             sealed for; what no key opens is shown as it is. A phone without the pass is a result, not an error.
+            With --max-age, exit status 1 when the pass data is not fresh.
 
             EXAMPLES:
               countertop read --pass pass.com.example.club --key club.pem

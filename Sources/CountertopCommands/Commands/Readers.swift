@@ -7,7 +7,8 @@ internal import PCSC
 /// `readers`
 struct Readers: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "readers", abstract: "List the PC/SC readers, and whether they can wake a phone.",
+        commandName: "readers",
+        abstract: "List the PC/SC readers, whether a card is there, and whether they can wake a phone.",
         discussion: """
             A name, or a part of it, is what `--reader pcsc:NAME` takes.
 
@@ -20,11 +21,16 @@ struct Readers: ToolCommand {
 
     func perform(_ talk: Talk) async throws {
         let names = try await PCSCReader.readerNames()
-        let rows = names.map { ReaderRow(name: $0, polling: PollingRoute.route(forReaderNamed: $0).support) }
+        var rows: [ReaderRow] = []
+        for name in names {
+            // A reader that went away since is listed without a card.
+            let card = try? await PCSCReader(name: name).waitForCard(timeout: .zero)
+            rows.append(ReaderRow(name: name, polling: PollingRoute.route(forReaderNamed: name).support, card: card))
+        }
         if rows.isEmpty { talk.say("there is no reader; plug one in, or see `countertop doctor`") }
         try talk.result(
             json: .object(["readers": .array(rows.map(\.json))]),
-            text: rows.flatMap { ["\($0.name)", "  \($0.polling.text)"] })
+            text: rows.flatMap { ["\($0.name)", "  \($0.cardText)", "  \($0.polling.text)"] })
     }
 }
 
@@ -32,10 +38,14 @@ struct Readers: ToolCommand {
 private struct ReaderRow {
     let name: String
     let polling: PollingSupport
+    let card: CardPresence?
+
+    var cardText: String { card.map { "a card is there: \(Hex.encode($0.atr))" } ?? "no card" }
 
     var json: JSON {
         .object([
             "name": .string(name), "wakesPhone": .bool(polling.isAutomatic), "polling": .string(polling.text),
+            "cardPresent": .bool(card != nil), "atr": card.map { .string(Hex.encode($0.atr)) } ?? .null,
         ])
     }
 }

@@ -35,7 +35,7 @@ struct Record: ToolCommand {
     @OptionGroup(visibility: .hidden) var free: FreeWords
 
     func perform(_ talk: Talk) async throws {
-        if !force { try OutputFile.refuseExisting(destination) }
+        try OutputFile.check(destination, overwriting: force)
         let opened = try await OpenedReader.open(try reader.choice(talk.console))
         await opened.introduce(talk)
         let recorder = TraceRecorder(header: header(opened.reader.name))
@@ -45,8 +45,10 @@ struct Record: ToolCommand {
             try await reading.readOnce(opened, setting, words: (free.passes, free.keys), talk)
         } catch { failure = error }
         if !recorder.trace.taps.isEmpty {
-            try OutputFile.write(recorder.trace.text(), to: destination, overwriting: force)
-            talk.say("the trace is in \(destination)")
+            do {
+                try OutputFile.write(recorder.trace.text(), to: destination, overwriting: force)
+                talk.say("the trace is in \(destination)")
+            } catch { failure = failure ?? talk.spoken(error) }
         }
         if let failure { throw failure }
     }

@@ -23,7 +23,7 @@ struct TraceShow: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ talk: Talk) async throws {
-        let view = TraceView(trace: try APDUTrace(file: file))
+        let view = TraceView(trace: try InputFile.trace(file))
         try talk.result(json: view.json, text: view.text(talk))
     }
 }
@@ -51,7 +51,7 @@ struct TraceDiff: ToolCommand {
 
     func perform(_ talk: Talk) async throws {
         let comparison = TraceComparison(
-            try APDUTrace(file: left), try APDUTrace(file: right), blanking: !exact)
+            try InputFile.trace(left), try InputFile.trace(right), blanking: !exact)
         let lines = comparison.differences.map(\.description)
         try talk.result(
             json: .object([

@@ -2,7 +2,6 @@
 
 internal import ArgumentParser
 internal import EmulatedWallet
-internal import Foundation
 internal import WalletCrypto
 
 /// `verify-pass`
@@ -33,19 +32,18 @@ struct VerifyPass: ToolCommand {
     func perform(_ talk: Talk) async throws {
         let privateKey = try key.map { path in try KeyFile.privateKey(path) }
         let roots = try root.map(Self.certificate)
-        guard let bytes = FileManager.default.contents(atPath: file).map(Array.init) else {
-            throw ToolError(.noInput, "\(file): the file cannot be read")
-        }
+        let bytes = try InputFile.read(file, limit: InputFile.passLimit)
         let verification = await PassVerification.run(bytes, key: privateKey, roots: roots)
         try verification.show(talk)
     }
 
     private static func certificate(_ path: String) throws -> X509Certificate {
-        guard let bytes = FileManager.default.contents(atPath: path).map(Array.init) else {
-            throw ToolError(.noInput, "\(path): the file cannot be read")
-        }
+        let bytes = try InputFile.read(path, limit: InputFile.keyLimit)
         do { return try X509Certificate(reading: bytes) } catch {
-            throw ToolError(.data, code: error.code.rawValue, "\(path): \(error.reason)", hint: error.hint)
+            let mapped = ToolError(error)
+            throw ToolError(
+                .data, code: mapped.code, "\(path): \(mapped.reason)",
+                hint: mapped.hint ?? "--root takes a certificate, PEM or DER")
         }
     }
 }

@@ -12,7 +12,8 @@ struct Watch: ToolCommand {
         discussion: """
             With --jsonl each line is one object: {"event":"readyForTap"}, {"result":{…}} as `read` has it, or
             {"error":"…"} for a tap that brought nothing. It goes on when a reader is unplugged and comes back, and
-            ends with status 0 at Ctrl-C or after --count results.
+            ends with status 0 at Ctrl-C or after --count results. With --max-age each result says whether it is fresh;
+            what was seen in an earlier tap is replayed.
 
             EXAMPLES:
               countertop watch --jsonl --pass pass.com.example.club --key club.pem
@@ -26,7 +27,9 @@ struct Watch: ToolCommand {
     @Flag(help: "One JSON object a line.")
     var jsonl = false
 
-    @Option(name: [.customShort("n"), .long], help: ArgumentHelp("End after so many results.", valueName: "number"))
+    @Option(
+        name: [.customShort("n"), .long], parsing: .unconditional,
+        help: ArgumentHelp("End after so many results.", valueName: "number"))
     var count: Int?
 
     @OptionGroup var output: OutputOptions
@@ -38,7 +41,8 @@ struct Watch: ToolCommand {
 
     func perform(_ talk: Talk) async throws {
         let watching = Watching(
-            lines: jsonl || output.json, talk: talk, ring: try reading.keys.ring(and: free.keys),
+            lines: jsonl || output.json, talk: talk, ring: try reading.ring(and: free.keys),
+            judge: reading.freshness.judge,
             request: try reading.passes.request(and: free.passes), wait: reader.timeout == 60 ? nil : reader.wait,
             conditions: try reading.conditions.list(talk.console), choice: try reader.choice(talk.console))
         do { try await watching.run(count: count) } catch ToolError.interrupted { return }

@@ -38,7 +38,10 @@ final class Interrupts: Sendable {
                         return received == nil
                     } ?? false
                 guard isFirst else { _exit(128 + number) }
-                queue.asyncAfter(deadline: .now() + Self.grace) { _exit(128 + number) }
+                queue.asyncAfter(deadline: .now() + Self.grace) {
+                    try? StandardStream.write(Array("countertop: interrupted\n".utf8), to: STDERR_FILENO)
+                    _exit(128 + number)
+                }
                 interrupt()
             }
             source.resume()

@@ -7,6 +7,8 @@ internal import ISO7816
 /// Opened pass data as the tool shows it.
 struct PayloadView {
     let payload: VASPayload
+    /// Set where it was judged.
+    var freshness: VASFreshness.Verdict?
 
     init(_ payload: VASPayload) { self.payload = payload }
 
@@ -18,6 +20,7 @@ struct PayloadView {
             "passTypeIdentifier": .string(payload.passTypeIdentifier), "keyId": .string(payload.keyID.description),
             "method": .number(payload.method), "timestamp": .string(timestamp),
             "message": message, "messageHex": .string(Hex.encode(payload.message)),
+            "freshness": .optional(freshness?.name),
         ])
     }
 
@@ -33,7 +36,7 @@ struct PayloadView {
         [
             "message:   \(messageLine)", "timestamp: \(timestamp)", "pass:      \(payload.passTypeIdentifier)",
             "key:       \(payload.keyID)", "method:    \(payload.method)",
-        ]
+        ] + (freshness.map { ["freshness: \($0.text)"] } ?? [])
     }
 }
 

@@ -21,6 +21,14 @@ enum StandardStream {
     /// The most that standard input may hold: no argument of any command is nearly as long.
     static let inputLimit = 16 << 20
 
+    /// Puts something that fails into the place of each standard stream that is closed, so that no file or socket
+    /// gets its number and takes talk for its own.
+    static func occupy() {
+        for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
+            _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws(ToolError) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -50,6 +50,13 @@ struct Talk: Sendable {
         warn(error)
     }
 
+    /// Says an error after the results, which hold their one object already; what is left is to end with its status.
+    func spoken(_ error: ToolError) -> ToolError {
+        guard error.code != "silent", error.status != .closedPipe else { return error }
+        warn(error)
+        return .silent(error.status)
+    }
+
     /// An error that ends nothing.
     func warn(_ error: ToolError) {
         console.say("\(paint("countertop:", .red, onError: true)) \(error.reason)")

@@ -44,7 +44,9 @@ struct Diagnosis {
             let why = String(cString: strerror(error))
             list.add(
                 "service", .fail, isInstalled ? "pcscd does not run (\(socket): \(why))" : "pcscd is not installed",
-                fix: isInstalled ? "sudo systemctl enable --now pcscd.socket" : "sudo apt-get install pcscd")
+                fix: isInstalled
+                    ? "sudo systemctl enable --now pcscd.socket (in a container: sudo pcscd)"
+                    : "sudo apt-get install pcscd")
         }
         return false
     }

@@ -10,7 +10,9 @@ enum KeyFile {
     static func privateKey(_ path: String) throws -> P256PrivateKey {
         do { return try P256PrivateKey(file: path) } catch {
             let mapped = ToolError(error)
-            guard !mapped.reason.contains(path) else { throw mapped }
+            guard mapped.code != CryptoError.Code.unreadableFile.rawValue,
+                mapped.code != CryptoError.Code.filePermissions.rawValue
+            else { throw mapped }
             throw ToolError(mapped.status, code: mapped.code, "\(path): \(mapped.reason)", hint: mapped.hint)
         }
     }
@@ -18,9 +20,7 @@ enum KeyFile {
     /// The public half of whatever is in the file: a private key, a public key, a certificate, or the text of
     /// `encryptionPublicKey`.
     static func publicKey(_ path: String) throws -> P256PublicKey {
-        if let bytes = FileManager.default.contents(atPath: path).map(Array.init), let key = publicKey(bytes) {
-            return key
-        }
+        if let key = publicKey(try InputFile.read(path, limit: InputFile.keyLimit)) { return key }
         return try privateKey(path).publicKey
     }
 
@@ -45,6 +45,7 @@ enum KeyFile {
 
     /// Writes a file that only its owner can read, and never over another one.
     static func write(_ secret: SecretBytes, to path: String) throws(ToolError) {
+        guard !path.isEmpty else { throw ToolError(.usage, "--output needs a file name") }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             guard errno != EEXIST else {

@@ -14,8 +14,10 @@ struct ConditionOptions: ParsableArguments {
     func list(_ console: Console) throws(ToolError) -> [Condition] {
         let variable = console.environment["COUNTERTOP_CONDITIONS"] ?? ""
         do { return try Condition.list(parsing: conditions ?? variable) } catch {
+            // The names are left to the hint, because there are many.
+            let reason = error.description.split(separator: "; there are").first.map(String.init) ?? error.description
             throw ToolError(
-                conditions == nil ? .configuration : .usage, error.description,
+                conditions == nil ? .configuration : .usage, reason,
                 hint: "`countertop conditions` lists them")
         }
     }

@@ -4,9 +4,18 @@ internal import Foundation
 
 /// Files that commands write.
 enum OutputFile {
-    /// Says so before any work when the file would be overwritten.
-    static func refuseExisting(_ path: String) throws(ToolError) {
-        guard access(path, F_OK) != 0 else { throw exists(path) }
+    /// Says before any work what would be wrong after it: no name, a folder, no folder, a file that is there.
+    static func check(_ path: String, overwriting: Bool) throws(ToolError) {
+        guard !path.isEmpty else { throw ToolError(.usage, "--output needs a file name") }
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard overwriting else { throw exists(path) }
+            guard status.st_mode & S_IFMT != S_IFDIR else { throw unmakeable(path, EISDIR) }
+            guard access(path, W_OK) == 0 else { throw unmakeable(path, errno) }
+        } else {
+            let folder = URL(filePath: path).deletingLastPathComponent().path()
+            guard access(folder, W_OK | X_OK) == 0 else { throw unmakeable(path, errno) }
+        }
     }
 
     /// Writes the whole text.
@@ -14,14 +23,20 @@ enum OutputFile {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (overwriting ? O_TRUNC : O_EXCL)
         let descriptor = open(path, flags, 0o644)
         guard descriptor >= 0 else {
-            throw errno == EEXIST
-                ? exists(path)
-                : ToolError(.inputOutput, "\(path) cannot be made: \(String(cString: strerror(errno)))")
+            throw errno == EEXIST ? exists(path) : unmakeable(path, errno)
         }
         defer { close(descriptor) }
         do { try StandardStream.write(Array(text.utf8), to: descriptor) } catch {
-            throw ToolError(.inputOutput, "\(path) cannot be written", hint: error.hint)
+            let reason = String(cString: strerror(errno))
+            if !overwriting { unlink(path) }
+            throw ToolError(.inputOutput, "\(path) cannot be written: \(reason)")
         }
+    }
+
+    private static func unmakeable(_ path: String, _ error: Int32) -> ToolError {
+        ToolError(
+            .inputOutput, "\(path) cannot be made: \(String(cString: strerror(error)))",
+            hint: "choose a file in a folder that you may write to")
     }
 
     private static func exists(_ path: String) -> ToolError {

@@ -9,7 +9,7 @@ struct PassOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "A pass type identifier, with a sign-up URL and a name if there are any. Repeat it for several.",
+            "A pass type identifier, with a sign-up URL (a comma in it is written %2C) and a name if there are any. Repeat it for several.",
             valueName: "id[,url][,name]"))
     var pass: [PassSpecification]
 

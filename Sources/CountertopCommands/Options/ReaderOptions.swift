@@ -13,7 +13,7 @@ struct ReaderOptions: ParsableArguments {
     var reader: String?
 
     @Option(
-        name: .shortAndLong,
+        name: .shortAndLong, parsing: .unconditional,
         help: ArgumentHelp("How long to wait for a card; 0 waits for ever.", valueName: "seconds"))
     var timeout = 60.0
 

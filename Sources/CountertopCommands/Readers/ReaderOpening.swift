@@ -29,7 +29,7 @@ struct OpenedReader {
 
     /// Opens what was chosen, so that a missing file or reader is told apart before anything happens.
     ///
-    /// - Throws: `WalletError`, `TraceError` or `PCSCError`.
+    /// - Throws: `WalletError`, `ToolError` or `PCSCError`.
     static func open(_ choice: ReaderChoice, matching: ReplayMatching = .byMeaning) async throws -> OpenedReader {
         switch choice {
         case .pcsc(let name): return OpenedReader(reader: try await PCSCReader.first(matching: name))
@@ -37,7 +37,7 @@ struct OpenedReader {
             let phone = EmulatedPhone(try PhoneDefinition.load(path: file))
             return OpenedReader(reader: EmulatedReader(phone, name: "emulated:\(file)"), phone: phone)
         case .replay(let file):
-            let trace = try TraceReader(file: file, matching: matching)
+            let trace = try await InputFile.traceReader(file, matching: matching)
             return OpenedReader(reader: trace, trace: trace)
         case .emulatedPhone(let phone): return OpenedReader(reader: EmulatedReader(phone), phone: phone)
         case .custom(let reader): return OpenedReader(reader: reader)

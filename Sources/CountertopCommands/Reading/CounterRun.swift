@@ -15,6 +15,7 @@ struct CounterRun {
     private let reader: PaymentCardReader
     private let token: PaymentCardReader.Token
     private let pump: EventPump
+    private let interrupter: Interrupter
 
     struct Setting {
         var conditions: [Condition] = []
@@ -35,9 +36,12 @@ struct CounterRun {
         configuration.policy.removalWait = setting.removalWait
         configuration.tokenKey = .key(key.publicKey)
         configuration.logger = talk.logger("countertop")
-        if let recorder = setting.recorder {
-            configuration.wrapReader = { RecordingReader($0, recorder: recorder) }
+        let interrupter = Interrupter()
+        configuration.wrapReader = { [recorder = setting.recorder] reader in
+            let reader = recorder.map { RecordingReader(reader, recorder: $0) } ?? reader
+            return InterruptibleReader(base: reader, interrupter: interrupter)
         }
+        self.interrupter = interrupter
         self.opened = opened
         counter = Counter(configuration)
         reader = PaymentCardReader(counter: counter)
@@ -48,6 +52,15 @@ struct CounterRun {
 
     /// One read; what the events' handler threw ends it too.
     func read(_ request: VASRequest) async throws -> VASReadResult {
+        let interrupter = interrupter
+        return try await withTaskCancellationHandler {
+            try await readOnce(request)
+        } onCancel: {
+            interrupter.raise()
+        }
+    }
+
+    private func readOnce(_ request: VASRequest) async throws -> VASReadResult {
         let taps = counter.lastTap?.began
         do {
             if try await !reader.isAccountLinked(using: token) { try await reader.linkAccount(using: token) }

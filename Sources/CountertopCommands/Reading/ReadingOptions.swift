@@ -9,20 +9,31 @@ internal import ProximityReader
 struct ReadingOptions: ParsableArguments {
     @OptionGroup var passes: PassOptions
     @OptionGroup var keys: KeyOptions
+    @OptionGroup var freshness: FreshnessOptions
     @OptionGroup var conditions: ConditionOptions
+
+    /// The keys, which a judgement on freshness needs.
+    func ring(and more: [String]) throws -> VASKeyRing {
+        let ring = try keys.ring(and: more)
+        guard freshness.maxAge == nil || !ring.keys.isEmpty else {
+            throw ToolError(.usage, "--max-age needs the --key that opens the pass data")
+        }
+        return ring
+    }
 
     /// Reads once, telling each event, and shows the result.
     func readOnce(
         _ opened: OpenedReader, _ setting: CounterRun.Setting, words: (passes: [PassSpecification], keys: [String]),
         _ talk: Talk
     ) async throws {
-        let ring = try keys.ring(and: words.keys)
+        let ring = try ring(and: words.keys)
         let request = try passes.request(and: words.passes)
         var setting = setting
         setting.conditions = try conditions.list(talk.console)
         let run = try CounterRun(opened, setting, talk) { event in talk.say(event.line) }
-        let view = ReadResultView(result: try await run.read(request), ring: ring)
+        let view = ReadResultView(try await run.read(request), ring: ring, judge: freshness.judge)
         try talk.result(json: view.json, text: view.text(talk))
+        if let staleness = view.staleness { throw talk.spoken(staleness) }
     }
 }
 

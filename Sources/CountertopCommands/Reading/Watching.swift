@@ -10,6 +10,8 @@ struct Watching {
     let lines: Bool
     let talk: Talk
     let ring: VASKeyRing
+    /// Kept over all taps, so that repeated pass data is found.
+    let judge: VASFreshness?
     let request: VASRequest
     let wait: Duration?
     let conditions: [Condition]
@@ -68,7 +70,7 @@ struct Watching {
     }
 
     private func show(_ result: VASReadResult) throws {
-        let view = ReadResultView(result: result, ring: ring)
+        let view = ReadResultView(result, ring: ring, judge: judge)
         if lines { return try talk.result(JSON.object(["result": view.json]).compact) }
         for line in view.text(talk) { try talk.result(line) }
     }
