@@ -40,7 +40,7 @@ demo: install-build ## the main job on an embedded default: an emulated tap, dec
 .PHONY: test
 test: install-tests ## all tests, with a private pcscd each where they need one
 	$(SWIFT) build $(STRICT) --build-tests
-	$(SWIFT) test --skip-build
+	$(SWIFT) test --skip-build --no-parallel
 
 .PHONY: lint
 lint: ## swift-format, strict

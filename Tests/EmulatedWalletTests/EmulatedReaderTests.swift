@@ -8,7 +8,7 @@ import Testing
 @testable import EmulatedWallet
 
 /// The reader in process, as session code uses it.
-@Suite("Emulated reader", .timeLimit(.minutes(1)))
+@Suite("Emulated reader", .timeLimit(.minutes(10)))
 struct EmulatedReaderTests {
     private func read(
         _ reader: EmulatedReader, _ commands: [[UInt8]], ending: CardEnding = .unpower

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Readers and cards through a private pcscd", .serialized, .enabled(if: PrivatePCSCD.isAvailable, needsDaemon))
 struct AccessTests {
-    @Test("Lists readers, waits for a card, exchanges a command", .timeLimit(.minutes(1)))
+    @Test("Lists readers, waits for a card, exchanges a command", .timeLimit(.minutes(10)))
     func basics() async throws {
         try await PrivatePCSCD.exclusive { daemon in
             #expect(try await PCSCReader.readerNames() == daemon.slotNames)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Faults of the card", .serialized, .enabled(if: PrivatePCSCD.isAvailable, needsDaemon))
 struct CardFaultTests {
-    @Test("No card", .timeLimit(.minutes(1)))
+    @Test("No card", .timeLimit(.minutes(10)))
     func noCard() async throws {
         try await PrivatePCSCD.exclusive { daemon in
             let reader = daemon.reader()
@@ -120,7 +120,7 @@ struct CardFaultTests {
         }
     }
 
-    @Test("Never answers: reported by the deadline, abandoned, next tap works", .timeLimit(.minutes(1)))
+    @Test("Never answers: reported by the deadline, abandoned, next tap works", .timeLimit(.minutes(10)))
     func neverAnswers() async throws {
         try await PrivatePCSCD.exclusive { daemon in
             let card = ScriptedCard(port: daemon.port) { command, count in

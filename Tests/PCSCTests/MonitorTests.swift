@@ -22,7 +22,7 @@ private final class Seen: Sendable {
 
 @Suite("The monitor", .serialized, .enabled(if: PrivatePCSCD.isAvailable, needsDaemon))
 struct MonitorTests {
-    @Test("Readers, cards and the service come and go", .timeLimit(.minutes(1)))
+    @Test("Readers, cards and the service come and go", .timeLimit(.minutes(10)))
     func events() async throws {
         try await PrivatePCSCD.exclusive { daemon in
             let seen = Seen()

@@ -18,7 +18,7 @@ struct ServiceFaultTests {
             #expect(await code { _ = try await exchange(reader) } == .serviceGone)
             #expect(await code { _ = try await reader.waitForCard(timeout: nil) } == .serviceGone)
             await #expect(throws: PCSCError(rawCode: PCSCError.noService)) { try await PCSCReader.readerNames() }
-            #expect(start.duration(to: .now) < .seconds(1))
+            #expect(start.duration(to: .now) < promptly)
             try daemon.start()
             let card = ScriptedCard(port: daemon.port)
             card.insert()
@@ -26,7 +26,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test("A frozen daemon blocks nobody for ever", .timeLimit(.minutes(1)))
+    @Test("A frozen daemon blocks nobody for ever", .timeLimit(.minutes(10)))
     func frozen() async throws {
         try await PrivatePCSCD.exclusive { daemon in
             let card = ScriptedCard(port: daemon.port)
@@ -41,7 +41,7 @@ struct ServiceFaultTests {
             #expect(await code { _ = try await reader.control(code: 1, [0]) } == .timedOut)
             let fresh = daemon.reader(options)
             #expect(await code { _ = try await exchange(fresh) } == .timedOut, "establishing has a deadline too")
-            #expect(start.duration(to: .now) < .seconds(8))
+            #expect(start.duration(to: .now) < promptly)
             daemon.thaw()
             try await Task.sleep(for: .milliseconds(300))
             await expectTap(daemon.reader(), "a new reader after the thaw")
@@ -49,7 +49,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test("A socket whose listener never answers blocks nobody for ever", .timeLimit(.minutes(1)))
+    @Test("A socket whose listener never answers blocks nobody for ever", .timeLimit(.minutes(10)))
     func deafListener() async throws {
         try await PrivatePCSCD.exclusive { daemon in
             let path = daemon.directory + "/deaf"
@@ -60,7 +60,7 @@ struct ServiceFaultTests {
             let start = ContinuousClock.now
             for _ in 0..<3 { #expect(await code { _ = try await exchange(reader) } == .timedOut) }
             #expect(await code { _ = try await reader.waitForCard(timeout: nil) } == .timedOut)
-            #expect(start.duration(to: .now) < .seconds(6))
+            #expect(start.duration(to: .now) < promptly)
             close(deaf)
             daemon.attach()
             let card = ScriptedCard(port: daemon.port)
@@ -106,7 +106,7 @@ struct ServiceFaultTests {
             let start = ContinuousClock.now
             task.cancel()
             #expect(await task.value == .cancelled)
-            #expect(start.duration(to: .now) < .seconds(1))
+            #expect(start.duration(to: .now) < promptly)
             daemon.thaw()
             try await Task.sleep(for: .milliseconds(300))
         }
@@ -137,7 +137,7 @@ struct ServiceFaultTests {
         }
     }
 
-    @Test("Killed and restarted in the middle of a wait: the wait goes on", .timeLimit(.minutes(1)))
+    @Test("Killed and restarted in the middle of a wait: the wait goes on", .timeLimit(.minutes(10)))
     func killedInWait() async throws {
         try await PrivatePCSCD.exclusive { daemon in
             let reader = daemon.reader()

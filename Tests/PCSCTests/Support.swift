@@ -14,6 +14,9 @@ let needsDaemon: Comment = "needs pcscd and vpcd: \(PrivatePCSCD.unavailableReas
 let command: [UInt8] = [0x00, 0xA4, 0x04, 0x00, 0x00]
 let echoed: [UInt8] = command + [0x90, 0x00]
 
+/// Not for ever. How fast something is, is for the benchmarks to say; a busy machine must not fail a test.
+let promptly = Duration.seconds(10)
+
 extension PCSCReader.Options {
     /// Limits short enough for tests, long enough for a busy machine.
     static func quick(

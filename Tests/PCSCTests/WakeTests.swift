@@ -9,7 +9,7 @@ import Testing
 struct WakeTests {
     /// vpcd's driver refuses escape commands, as the CCID driver does until it is told otherwise: a wait must not
     /// suffer from that.
-    @Test("A reader that refuses the frames still finds the card", .timeLimit(.minutes(1)))
+    @Test("A reader that refuses the frames still finds the card", .timeLimit(.minutes(10)))
     func refusedFrames() async throws {
         try await PrivatePCSCD.exclusive(readerName: "ACS ACR122U PICC Interface") { daemon in
             var options = PCSCReader.Options()

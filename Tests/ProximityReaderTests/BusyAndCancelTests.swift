@@ -8,7 +8,7 @@ import Testing
 
 @testable import ProximityReader
 
-@Suite("One at a time; cancel until a card is detected", .timeLimit(.minutes(1)))
+@Suite("One at a time; cancel until a card is detected", .timeLimit(.minutes(10)))
 struct BusyAndCancelTests {
     /// A bench whose phone comes by hand, and that phone's reader.
     private func manual(
