@@ -37,9 +37,10 @@ extension TLVTag: CustomStringConvertible {
 
     /// The tag that `hex` spells, two to eight hex digits; nil for anything else.
     public init?(hex: some StringProtocol) {
-        guard (2...8).contains(hex.count), hex.count.isMultiple(of: 2), let value = UInt32(hex, radix: 16) else {
-            return nil
-        }
+        // The standard library takes a sign too.
+        guard (2...8).contains(hex.count), hex.count.isMultiple(of: 2), hex.allSatisfy(\.isHexDigit),
+            let value = UInt32(hex, radix: 16)
+        else { return nil }
         self.init(rawValue: value)
     }
 }

@@ -29,7 +29,8 @@ extension StatusWord: CustomStringConvertible {
 
     /// The status word that four hex digits spell; nil for anything else.
     public init?(hex: some StringProtocol) {
-        guard hex.count == 4, let value = UInt16(hex, radix: 16) else { return nil }
+        // The standard library takes a sign too.
+        guard hex.count == 4, hex.allSatisfy(\.isHexDigit), let value = UInt16(hex, radix: 16) else { return nil }
         self.init(rawValue: value)
     }
 }

@@ -13,6 +13,10 @@ private struct Vectors: Decodable {
         let hex: String
         let value: [String: Value]
     }
+    struct Encoded: Decodable {
+        let value: [String: Value]
+        let hex: String
+    }
     struct Rejected: Decodable {
         let hex: String
         let part: String
@@ -35,6 +39,7 @@ private struct Vectors: Decodable {
 
     let decode: [Decoded]
     let reject: [Rejected]
+    let encode: [Encoded]?
 
     static func load() throws -> Vectors {
         let path = try #require(folder) + "/emv/tlv/ber-tlv.json"
@@ -70,6 +75,27 @@ struct TLVVectorTests {
             #expect(error?.part.rawValue == vector.part, "\(vector.hex)")
             #expect(error?.tag == vector.tag, "\(vector.hex)")
             #expect(error?.offset == vector.offset, "\(vector.hex)")
+        }
+    }
+
+    /// Objects of JSON have no order: all that are asked for, by ascending or descending tag.
+    private func written(_ values: [String: Vectors.Value], ascending: Bool) throws -> [UInt8] {
+        var builder = TLVBuilder()
+        for (key, value) in values.sorted(by: { ascending ? $0.key < $1.key : $0.key > $1.key }) {
+            let tag = try #require(TLVTag(hex: key))
+            switch value {
+            case .hex(let hex): builder.append(tag, try Hex.decode(hex))
+            case .objects(let objects): builder.append(tag, try written(objects, ascending: ascending))
+            }
+        }
+        return builder.bytes
+    }
+
+    @Test("encode")
+    func encode() throws {
+        for vector in try Vectors.load().encode ?? [] {
+            let texts = [true, false].map { try? Hex.encode(written(vector.value, ascending: $0)) }
+            #expect(texts.contains(vector.hex.uppercased()), "\(vector.hex)")
         }
     }
 }
