@@ -175,7 +175,8 @@ struct TraceLineParser {
         comments = []
     }
 
-    private mutating func emitComplete() {
+    /// Lets go the exchange that waits for a time stamp.
+    mutating func emitComplete() {
         if let exchange = complete { events.append(.exchange(exchange)) }
         complete = nil
     }

@@ -66,9 +66,23 @@ public final class TraceRecorder: Sendable {
             add(TraceExchange(command: command, response: response, milliseconds: milliseconds))
             return response
         } catch {
-            add(TraceExchange(command: command, response: []))
+            if Self.wasSent(error) { add(TraceExchange(command: command, response: [])) }
             throw error
         }
+    }
+
+    /// A channel that refuses a command by itself has no code of the transport to show.
+    private static func wasSent(_ error: CardChannelError) -> Bool {
+        error.code != .mismatch && (error.code != .unsupported || error.rawCode != nil)
+    }
+
+    /// What the hook made of an exchange; header and status word alone where it left no APDU, which no reader of the
+    /// trace would understand.
+    private func redacted(_ exchange: TraceExchange, _ context: TraceContext) -> TraceExchange {
+        var kept = redact(exchange, context)
+        if (try? CommandAPDU(kept.command)) == nil { kept.command = Array(exchange.command.prefix(4)) }
+        if kept.response.count < 2 { kept.response = Array(exchange.response.suffix(2)) }
+        return kept
     }
 
     private func add(_ exchange: TraceExchange) {
@@ -79,7 +93,7 @@ public final class TraceRecorder: Sendable {
             if !state.isTapOpen { state.trace.taps.append(APDUTrace.Tap()) }
             let last = state.trace.taps.count - 1
             if isAnswered { state.selected = Self.selection(of: exchange) ?? state.selected }
-            let kept = redact(exchange, TraceContext(selected: state.selected, tap: last))
+            let kept = redacted(exchange, TraceContext(selected: state.selected, tap: last))
             if isAnswered {
                 state.trace.taps[last].exchanges.append(kept)
             } else {

@@ -15,6 +15,8 @@ public struct TraceStream {
     private var lines = 0
     private var isAtEnd = false
     private var isOver = false
+    /// Thrown after what came before it.
+    private var failure: TraceError?
     private var parser = TraceLineParser()
 
     /// A stream over bytes at hand.
@@ -38,6 +40,10 @@ public struct TraceStream {
     public mutating func next() throws(TraceError) -> TraceEvent? {
         while true {
             if let event = parser.popEvent() { return event }
+            if let failure {
+                self.failure = nil
+                throw failure
+            }
             if isOver { return nil }
             do {
                 if let line = try nextLine() {
@@ -48,7 +54,8 @@ public struct TraceStream {
                 }
             } catch {
                 isOver = true
-                throw error
+                failure = error
+                parser.emitComplete()
             }
         }
     }

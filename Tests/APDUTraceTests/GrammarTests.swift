@@ -2,7 +2,6 @@
 
 import APDUTrace
 import CardTesting
-import Foundation
 import ISO7816
 import Testing
 
@@ -112,17 +111,5 @@ struct GrammarTests {
             guard let trace = try? APDUTrace(parsing: bytes) else { continue }
             #expect(try APDUTrace(parsing: trace.text()).exchanges == trace.exchanges)
         }
-    }
-
-    @Test("a file of 100,000 exchanges streams and replays")
-    func streaming() throws {
-        let path = NSTemporaryDirectory() + "countertop-\(UUID().uuidString).apdu"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        let pair = "00B0000010\n00112233445566778899AABBCCDDEEFF9000\n# 1ms\n"
-        try (String(repeating: pair, count: 100_000)).write(toFile: path, atomically: false, encoding: .utf8)
-        let channel = StreamingReplayChannel(try TraceStream(file: path))
-        for _ in 0..<100_000 { _ = try channel.transmit([0, 0xB0, 0, 0, 0x10] as [UInt8]) }
-        let over = #expect(throws: CardChannelError.self) { try channel.transmit([0, 0xB0, 0, 0, 0x10] as [UInt8]) }
-        #expect(over?.code == .cardGone)
     }
 }
