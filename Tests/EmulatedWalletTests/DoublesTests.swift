@@ -36,6 +36,38 @@ struct DoublesTests {
         #expect(SeededRandom.source(seed: 1)(64) == bytes)
     }
 
+    @Test("the numbers are SplitMix64's, on every machine and in every version")
+    func pinned() {
+        // Steele, Lea and Flood's generator for seed 1234567.
+        var random = SeededRandom(seed: 1_234_567)
+        let numbers = (0..<3).map { _ in random.next() }
+        #expect(numbers == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
+        var (same, mutated) = (SeededRandom(seed: 9), SeededRandom(seed: 9))
+        for _ in 0..<50 { #expect(same.mutate([1, 2, 3, 4]) == mutated.mutate([1, 2, 3, 4])) }
+    }
+
+    @Test("a shared source gives each byte once, whichever thread asks")
+    func shared() async {
+        var random = SeededRandom(seed: 4)
+        let expected = random.bytes(64)
+        let source = SeededRandom.source(seed: 4)
+        let parts = await withTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<16 { group.addTask { source(4) } }
+            return await group.reduce(into: [[UInt8]]()) { $0.append($1) }
+        }
+        let pieces = stride(from: 0, to: 64, by: 4).map { Array(expected[$0..<$0 + 4]) }
+        #expect(Set(parts) == Set(pieces))
+    }
+
+    @Test("a clock read from several threads is moved as a whole")
+    func clockThreads() async {
+        let clock = FixedClock(Date(timeIntervalSince1970: 0))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<10 { group.addTask { for _ in 0..<100 { clock.advance(by: 1) } } }
+        }
+        #expect(clock.now == Date(timeIntervalSince1970: 1_000))
+    }
+
     @Test("mutations change something nearly always, and take empty input")
     func mutations() {
         var random = SeededRandom(seed: 3)

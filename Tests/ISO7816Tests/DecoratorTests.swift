@@ -105,26 +105,3 @@ struct DecoratorTests {
         #expect(log.lines.withLock { $0.count } == 12)
     }
 }
-
-@Suite("Channels for tests")
-struct TestChannelTests {
-    @Test("a script checks, answers, fails and ends")
-    func script() throws {
-        let fault = CardChannelError(.timedOut, reason: "late")
-        let card = ScriptedChannel([.expect([1, 2, 3, 4], answer: [0x90, 0]), .fault(fault)])
-        #expect(throws: CardChannelError.self) { try card.transmit([1, 2, 3, 5] as [UInt8]) }
-        #expect(try card.transmit([1, 2, 3, 4] as [UInt8]) == [0x90, 0])
-        let late = #expect(throws: CardChannelError.self) { try card.transmit([0, 0, 0, 0] as [UInt8]) }
-        #expect(late?.code == .timedOut)
-        let over = #expect(throws: CardChannelError.self) { try card.transmit([0, 0, 0, 0] as [UInt8]) }
-        #expect(over?.code == .mismatch && card.received.count == 4)
-    }
-
-    @Test("a cut channel loses its card at the exchange that is chosen", arguments: 0...3)
-    func cut(after: Int) {
-        let base = ScriptedChannel(Array(repeating: .answer([0x90, 0]), count: 5))
-        let channel = CutChannel(base, after: after)
-        let answered = (0..<5).filter { _ in (try? channel.transmit([0, 0, 0, 0] as [UInt8])) != nil }
-        #expect(answered.count == after && base.received.count == after && channel.received == 5)
-    }
-}
