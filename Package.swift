@@ -106,7 +106,9 @@ let package = Package(
                 "APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "WalletCrypto",
                 .target(name: proximityReader),
             ]),
-        tests("CountertopCommandsTests", ["CountertopCommands", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
+        tests(
+            "CountertopCommandsTests",
+            ["AppleVAS", "CountertopCommands", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto"]),
         tests(
             "EndToEndTests",
             [

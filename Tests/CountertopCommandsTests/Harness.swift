@@ -75,3 +75,21 @@ final class Collector: Sendable {
     func add(_ more: [UInt8]) { bytes.withLock { $0 += more } }
     var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
 }
+
+extension Bench {
+    func makeFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: false)
+    }
+
+    /// `read` of the phone, as the one entry it has.
+    func readEntry(_ extra: String = "--key @key.pem") async throws -> [String: Any] {
+        let outcome = await run("read --pass \(Self.passID) --reader emulated:@phone.json --json \(extra)")
+        return try #require((try outcome.object()["entries"] as? [[String: Any]])?.first, "\(outcome.error)")
+    }
+
+    /// The encrypted pass data of a tap, as hex.
+    func data() async throws -> String {
+        let data = try #require(Data(base64Encoded: try await readEntry()["customerVASData"] as? String ?? ""))
+        return data.map { String(format: "%02X", $0) }.joined()
+    }
+}
