@@ -73,6 +73,15 @@ final class ToolProcess: @unchecked Sendable {
         }
     }
 
+    /// What the process wrote to standard output so far.
+    var written: String { (try? folder.text(output)) ?? "" }
+
+    /// How many files and sockets it has open.
+    var openDescriptors: Int {
+        let folder = "/proc/\(process.processIdentifier)/fd"
+        return (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? -1
+    }
+
     /// What the process wrote to standard error so far.
     var said: String { (try? folder.text(talk)) ?? "" }
 

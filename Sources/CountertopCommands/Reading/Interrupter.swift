@@ -60,6 +60,13 @@ struct InterruptibleReader: CardReader {
     }
 
     func waitForRemoval(timeout: Duration?) async throws(CardChannelError) -> Bool {
-        try await base.waitForRemoval(timeout: timeout)
+        let base = base
+        do {
+            return try await interrupter.run { try await base.waitForRemoval(timeout: timeout) }
+        } catch let error as CardChannelError {
+            throw error
+        } catch {
+            throw CardChannelError(.cancelled, reason: "the wait was cancelled")
+        }
     }
 }
