@@ -66,8 +66,10 @@ fuzz: install-build ## every fuzz target for FUZZ_SECONDS (20) each; `make fuzz 
 	@.ci/fuzz .build-fuzz/debug/countertop-fuzz $(FUZZ_CORPUS) $(FUZZ_SECONDS)
 
 .PHONY: bench
-bench: install-tests ## the benchmarks; prints a table of ratios
-	$(SWIFT) run --package-path Benchmarks -c release Benchmarks
+bench: install-tests release ## the benchmarks; prints a table of ratios (BENCH=--quick for the short one)
+	$(SWIFT) build --package-path Benchmarks -c release
+	@COUNTERTOP_TOOL=$$($(SWIFT) build -c release --show-bin-path)/countertop \
+		$$($(SWIFT) build --package-path Benchmarks -c release --show-bin-path)/Benchmarks $(BENCH)
 
 DOCUMENTED := BERTLV ISO7816 WalletCrypto PCSC APDUTrace EmulatedWallet AppleVAS EMVContactless ProximityReader \
 	CardTesting CountertopCommands
