@@ -46,6 +46,21 @@ struct WatchTests {
         #expect(end.status == 0, "\(end.status): \(end.talk)")
     }
 
+    @Test func readsEachPhone() async throws {
+        let (first, daemon) = (try TestPhone(message: "FIRST"), try PrivatePCSCD())
+        let watch = try watch(first, daemon)
+        for round in 1...2 {
+            let card = try await Emulated(first.file(state: ["leavesFieldAt": round, "leavesFieldTaps": 1]), daemon)
+            try await waits(watch, forResults: round)
+            try await card.interrupt()
+        }
+        watch.signal(SIGINT)
+        let end = try await watch.outcome(timeout: 10)
+        #expect(end.status == 0, "\(end.status): \(end.talk)")
+        let entries = results(watch).compactMap { ($0["entries"] as? [[String: Any]])?.first }
+        #expect(entries.allSatisfy { $0["message"] as? String == "FIRST" })
+    }
+
     @Test func emulateComesBack() async throws {
         let (phone, daemon) = (try TestPhone(), try PrivatePCSCD())
         let card = try await Emulated(phone.file(), daemon)

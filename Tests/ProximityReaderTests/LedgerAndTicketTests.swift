@@ -75,6 +75,18 @@ struct TicketTests {
         #expect(await late.cancel())
     }
 
+    @Test("A stop that came too late for the card ends the read when the tap is torn")
+    func stoppedDuringTornTap() async throws {
+        let ticket = ReadTicket()
+        try ticket.beginWaiting {}
+        try ticket.cardDetected()
+        #expect(ticket.stop(.readFromBackgroundError) == false)
+        #expect(await !ticket.cancel(), "cancelRead is about this card only")
+        #expect(ticket.stopped == nil)
+        #expect(throws: PaymentCardReaderSession.ReadError.self) { try ticket.cardLost() }
+        #expect(ticket.stopped?.errorName == "readFromBackgroundError")
+    }
+
     @Test("A look at a locked phone is waited for", arguments: [true, false])
     func probing(_ detected: Bool) async throws {
         let ticket = ReadTicket()

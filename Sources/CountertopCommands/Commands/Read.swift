@@ -23,7 +23,8 @@ struct Read: ToolCommand {
     @OptionGroup(visibility: .hidden) var free: FreeWords
 
     func perform(_ talk: Talk) async throws {
-        let opened = try await OpenedReader.open(try reader.choice(talk.console))
+        let opened = try await OpenedReader.open(
+            try reader.choice(talk.console), wakingPhone: reader.wakesPhone(talk.console))
         await opened.introduce(talk)
         try await reading.readOnce(
             opened, CounterRun.Setting(wait: reader.wait), words: (free.passes, free.keys), talk)

@@ -36,7 +36,8 @@ struct Record: ToolCommand {
 
     func perform(_ talk: Talk) async throws {
         try OutputFile.check(destination, overwriting: force)
-        let opened = try await OpenedReader.open(try reader.choice(talk.console))
+        let opened = try await OpenedReader.open(
+            try reader.choice(talk.console), wakingPhone: reader.wakesPhone(talk.console))
         await opened.introduce(talk)
         let recorder = TraceRecorder(header: header(opened.reader.name))
         let setting = CounterRun.Setting(wait: reader.wait, recorder: recorder)

@@ -44,7 +44,8 @@ struct Watch: ToolCommand {
             lines: jsonl || output.json, talk: talk, ring: try reading.ring(and: free.keys),
             judge: reading.freshness.judge,
             request: try reading.passes.request(and: free.passes), wait: reader.timeout == 60 ? nil : reader.wait,
-            conditions: try reading.conditions.list(talk.console), choice: try reader.choice(talk.console))
+            conditions: try reading.conditions.list(talk.console), choice: try reader.choice(talk.console),
+            wakesPhone: reader.wakesPhone(talk.console))
         do { try await watching.run(count: count) } catch ToolError.interrupted { return }
     }
 }

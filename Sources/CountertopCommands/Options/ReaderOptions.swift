@@ -17,9 +17,19 @@ struct ReaderOptions: ParsableArguments {
         help: ArgumentHelp("How long to wait for a card; 0 waits for ever.", valueName: "seconds"))
     var timeout = 60.0
 
+    @Flag(
+        help: """
+            Send the reader's polling frames while it waits, to wake the phone. Never tried on hardware; `readers` says
+            which readers have a way. Also COUNTERTOP_WAKE=1.
+            """)
+    var wake = false
+
     func validate() throws {
         guard (0...86_400).contains(timeout) else { throw ValidationError("--timeout takes 0 to 86400 seconds") }
     }
+
+    /// Whether phones are to be woken.
+    func wakesPhone(_ console: Console) -> Bool { wake || console.environment["COUNTERTOP_WAKE"] == "1" }
 
     /// Nil waits for ever.
     var wait: Duration? { timeout == 0 ? nil : .seconds(timeout) }

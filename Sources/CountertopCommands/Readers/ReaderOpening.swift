@@ -30,9 +30,14 @@ struct OpenedReader {
     /// Opens what was chosen, so that a missing file or reader is told apart before anything happens.
     ///
     /// - Throws: `WalletError`, `ToolError` or `PCSCError`.
-    static func open(_ choice: ReaderChoice, matching: ReplayMatching = .byMeaning) async throws -> OpenedReader {
+    static func open(
+        _ choice: ReaderChoice, wakingPhone: Bool = false, matching: ReplayMatching = .byMeaning
+    ) async throws -> OpenedReader {
         switch choice {
-        case .pcsc(let name): return OpenedReader(reader: try await PCSCReader.first(matching: name))
+        case .pcsc(let name):
+            var options = PCSCReader.Options()
+            options.wakesPhone = wakingPhone ? .vasOnly : nil
+            return OpenedReader(reader: try await PCSCReader.first(matching: name, options: options))
         case .emulated(let file):
             let phone = EmulatedPhone(try PhoneDefinition.load(path: file))
             return OpenedReader(reader: EmulatedReader(phone, name: "emulated:\(file)"), phone: phone)

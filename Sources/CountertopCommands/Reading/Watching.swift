@@ -16,13 +16,14 @@ struct Watching {
     let wait: Duration?
     let conditions: [Condition]
     let choice: ReaderChoice
+    let wakesPhone: Bool
 
     /// Between two attempts to find a reader again, and between two taps of a phone that taps by itself.
     private static let pause = Duration.seconds(1)
 
     /// - Throws: `ToolError.interrupted` when the task is cancelled; what the first opening of the reader throws.
     func run(count: Int?) async throws {
-        var opened = try await OpenedReader.open(choice)
+        var opened = try await OpenedReader.open(choice, wakingPhone: wakesPhone)
         await opened.introduce(talk)
         var run = try start(opened)
         var left = count
@@ -59,7 +60,7 @@ struct Watching {
         talk.say("the reader is gone; waiting for it")
         while true {
             try await rest()
-            guard let opened = try? await OpenedReader.open(choice) else { continue }
+            guard let opened = try? await OpenedReader.open(choice, wakingPhone: wakesPhone) else { continue }
             talk.say("the reader is back: \(opened.reader.name)")
             return opened
         }

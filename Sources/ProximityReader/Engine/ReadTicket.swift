@@ -16,8 +16,8 @@ final class ReadTicket: Sendable {
         /// A locked phone is being looked at in silence: whether that was a card is not known yet. Who waits for that
         /// to be known, and the error that ends the read unless it was one.
         case probing(waiters: [CheckedContinuation<Bool, Never>], stop: Failure?)
-        /// A card is detected: too late to cancel.
-        case detected
+        /// A card is detected: too late to cancel. What came too late ends the read if the tap is torn.
+        case detected(late: Failure?)
         /// Over, with this error.
         case stopped(Failure)
     }
@@ -56,7 +56,11 @@ final class ReadTicket: Sendable {
             case .probing(let waiters, let first):
                 phase = .probing(waiters: waiters + (waiter.map { [$0] } ?? []), stop: first ?? error)
                 return nil
-            case .detected, .stopped: return false
+            case .detected(let first):
+                // `cancelRead` was told no, and means this card only; a cancelled task and a lost session stay so.
+                if waiter == nil { phase = .detected(late: first ?? error) }
+                return false
+            case .stopped: return false
             }
             phase = .stopped(error)
             return true
@@ -69,10 +73,16 @@ final class ReadTicket: Sendable {
     func beginWaiting(stop: @escaping @Sendable () -> Void) throws(Failure) { try enter(.waiting(stop: stop)) }
 
     /// A card came; throws when the read was stopped first.
-    func cardDetected() throws(Failure) { try enter(.detected) }
+    func cardDetected() throws(Failure) { try enter(.detected(late: nil)) }
 
-    /// The tap was torn: the sheet asks for another, and may be closed again.
-    func cardLost() throws(Failure) { try enter(.idle) }
+    /// The tap was torn: the sheet asks for another, and may be closed again. Throws when the read was stopped in vain
+    /// during the tap.
+    func cardLost() throws(Failure) {
+        phase.withLock { phase in
+            if case .detected(let late?) = phase { phase = .stopped(late) }
+        }
+        try enter(.idle)
+    }
 
     /// A locked phone is looked at in silence.
     func beginProbe() throws(Failure) { try enter(.probing(waiters: [], stop: nil)) }
@@ -81,7 +91,7 @@ final class ReadTicket: Sendable {
     func endProbe(detected: Bool) throws(Failure) {
         let waiters = phase.withLock { phase -> [CheckedContinuation<Bool, Never>] in
             guard case .probing(let waiters, let stop) = phase else { return [] }
-            phase = detected ? .detected : stop.map { .stopped($0) } ?? .idle
+            phase = detected ? .detected(late: nil) : stop.map { .stopped($0) } ?? .idle
             return waiters
         }
         for waiter in waiters { waiter.resume(returning: !detected) }
