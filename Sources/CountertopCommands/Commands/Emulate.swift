@@ -14,6 +14,21 @@ struct Emulate: ToolCommand {
 
             The virtual reader is vpcd (Debian: vsmartcard-vpcd), which pcscd loads by itself once it is installed.
 
+            THE PHONE'S FILE holds "passes" and, each as you like:
+              "locked": true             every pass answers 6287
+              "unlocksAtTap": 2          its owner authenticates before that tap
+              "chosenPass": "pass.…"     the pass on screen; the others answer 6A83
+              "alreadyRead": ["pass.…"]  handed out before
+              "paymentAuthenticated"     a payment card is armed
+              "answerDelay": 300         milliseconds before each answer
+              "leavesFieldAt": 2         gone at that command of a tap
+              "leavesFieldTaps": 1       … in so many taps only
+              "silentAt": 2              never answers that command
+              "wallet": "AndroidPay"     or ApplePay, SamsungWallet, none, nonsense
+              "statusWords": {"getVASData": "6984"}
+              "answer": {"urlOnlyBody": "7000", "longFormLength": true}
+            An unknown key is refused by name; PhoneDefinition's pages list them all.
+
             EXAMPLES:
               countertop emulate phone.json
               countertop emulate club.pkpass --vpcd 127.0.0.1:35963
