@@ -4,6 +4,7 @@ import CardTesting
 import EmulatedWallet
 import Foundation
 import ISO7816
+import Synchronization
 import Testing
 
 @testable import ProximityReader
@@ -84,6 +85,37 @@ struct ReadsThroughPCSCTests {
         }
     }
 
+    @Test("A daemon that is killed at each command: a typed error, and the next read works", arguments: 1...3)
+    func killedAtCommand(_ number: Int) async throws {
+        try await PrivatePCSCD.exclusive { daemon in
+            // One for the whole test: the reader is opened anew after the service was lost.
+            let countdown = Countdown(number)
+            let bench = try Bench(reader: nil) {
+                $0.reader = .pcsc(name: nil)
+                $0.time = CounterTime(
+                    now: { VirtualTime.start }, uptime: CounterTime.system.uptime, sleep: CounterTime.system.sleep)
+                $0.policy.tapTimeout = .seconds(20)
+                $0.wrapReader = { KillingReader(base: $0, countdown: countdown, kill: { daemon.kill() }) }
+            }
+            let card = VPCDCard(bench.phone, at: VPCDAddress(port: daemon.port))
+            try card.start()
+            defer { card.stop() }
+            try #require(try await card.waitUntilReady(timeout: .seconds(10)))
+            let token = try bench.token()
+            let (result, events) = await bench.run { reader in
+                let request = Bench.request(Bench.club, Bench.cafe)
+                let first = await Task { try await reader.prepare(using: token).readVAS(request) }.result
+                #expect(["readerServiceConnectionError", "readerServiceError"].contains(caseName(first)))
+                try daemon.start()
+                try #require(try await card.waitUntilReady(timeout: .seconds(10)))
+                return try await reader.prepare(using: token).readVAS(request)
+            }
+            #expect(try bench.messages(result) == ["M-1", "C-2"])
+            let failed = ["readyForTap", "cardDetected", "readNotCompleted", "userInterfaceDismissed"]
+            #expect(events == failed + Sequence.good)
+        }
+    }
+
     @Test("No daemon: preparing says that the service is missing")
     func noService() async throws {
         try await PrivatePCSCD.exclusive { daemon in
@@ -91,5 +123,57 @@ struct ReadsThroughPCSCTests {
             let bench = try bench()
             #expect(caseName(await bench.read().result) == "serviceConnectionError")
         }
+    }
+}
+
+/// Counts commands down, once over all accesses.
+private final class Countdown: Sendable {
+    private let left: Mutex<Int>
+    init(_ count: Int) { left = Mutex(count) }
+
+    /// Whether this is the command meant.
+    func isNow() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left == 0
+        }
+    }
+}
+
+/// Does something terrible just before one of the commands is sent.
+private struct KillingReader: CardReader {
+    let base: any CardReader
+    let countdown: Countdown
+    let kill: @Sendable () -> Void
+
+    var name: String { base.name }
+    var polling: PollingSupport { get async { await base.polling } }
+
+    func waitForCard(timeout: Duration?) async throws(CardChannelError) -> CardPresence {
+        try await base.waitForCard(timeout: timeout)
+    }
+
+    func withCard<Result: Sendable>(
+        ending: CardEnding, _ body: @escaping @Sendable (any CardChannel) throws -> Result
+    ) async throws -> Result {
+        let (countdown, kill) = (countdown, kill)
+        return try await base.withCard(ending: ending) { channel in
+            try body(KillingChannel(base: channel, countdown: countdown, kill: kill))
+        }
+    }
+
+    func waitForRemoval(timeout: Duration?) async throws(CardChannelError) -> Bool {
+        try await base.waitForRemoval(timeout: timeout)
+    }
+}
+
+private struct KillingChannel: CardChannel {
+    let base: any CardChannel
+    let countdown: Countdown
+    let kill: @Sendable () -> Void
+
+    func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8] {
+        if countdown.isNow() { kill() }
+        return try base.transmit(command)
     }
 }
