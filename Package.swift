@@ -51,6 +51,7 @@ let package = Package(
         .library(name: "EmulatedWallet", targets: ["EmulatedWallet"]),
         .library(name: "AppleVAS", targets: ["AppleVAS"]),
         .library(name: "EMVContactless", targets: ["EMVContactless"]),
+        .library(name: "InAppProvisioning", targets: ["InAppProvisioning"]),
         .library(name: "ProximityReader", targets: [proximityReader]),
         .library(name: "CardTesting", targets: ["CardTesting"]),
         .executable(name: "countertop", targets: ["countertop"]),
@@ -74,6 +75,7 @@ let package = Package(
         // 2 protocols
         layer("AppleVAS", ["BERTLV", "ISO7816", "WalletCrypto"]),
         layer("EMVContactless", ["BERTLV", "ISO7816", "WalletCrypto"]),
+        layer("InAppProvisioning", ["ISO7816", "WalletCrypto"]),
         // 3 faces
         layer(
             proximityReader,
@@ -99,6 +101,7 @@ let package = Package(
             "APDUTraceTests", ["APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
         tests("EmulatedWalletTests", ["BERTLV", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto"]),
         tests("EMVContactlessTests", ["BERTLV", "EMVContactless", "ISO7816", "WalletCrypto"]),
+        tests("InAppProvisioningTests", ["ISO7816", "InAppProvisioning", "WalletCrypto"]),
         tests("AppleVASTests", ["APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
         tests(
             "ProximityReaderTests",
@@ -125,7 +128,7 @@ if let fuzzerRuntime {
             name: "countertop-fuzz",
             dependencies: [
                 "APDUTrace", "AppleVAS", "BERTLV", "CLibFuzzer", "EMVContactless", "EmulatedWallet", "ISO7816",
-                "WalletCrypto",
+                "InAppProvisioning", "WalletCrypto",
             ],
             path: "Tests/Fuzz",
             swiftSettings: strict,
