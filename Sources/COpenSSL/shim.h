@@ -19,6 +19,7 @@
 #include <openssl/objects.h>
 #include <openssl/param_build.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
@@ -69,6 +70,21 @@ static inline int countertop_kdf_sha256(
     int done = context != NULL && EVP_KDF_derive(context, output, count, parameters) == 1;
     EVP_KDF_CTX_free(context);
     return done;
+}
+
+// A fresh RSA key; NULL when OpenSSL does not make one.
+static inline EVP_PKEY *countertop_rsa_generate(size_t bits, unsigned long exponent) {
+    EVP_PKEY *key = NULL;
+    unsigned int size = (unsigned int)bits;
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_uint(OSSL_PKEY_PARAM_RSA_BITS, &size),
+        OSSL_PARAM_construct_ulong(OSSL_PKEY_PARAM_RSA_E, &exponent), OSSL_PARAM_construct_end()};
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+    if (context == NULL || EVP_PKEY_keygen_init(context) != 1 || EVP_PKEY_CTX_set_params(context, parameters) != 1
+        || EVP_PKEY_generate(context, &key) != 1)
+        key = NULL;
+    EVP_PKEY_CTX_free(context);
+    return key;
 }
 
 static inline void countertop_free(void *memory) { OPENSSL_free(memory); }

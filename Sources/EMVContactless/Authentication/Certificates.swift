@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ISO7816
+
 /// An issuer's key, certified by the payment system's authority (EMV Book 2, 5.3 and table 6).
 public struct IssuerCertificate: Hashable, Sendable {
     /// First digits of the PAN, padded with `F`: four bytes.

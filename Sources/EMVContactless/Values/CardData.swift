@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BERTLV
+internal import ISO7816
 internal import Synchronization
 
 #if canImport(Glibc)

@@ -76,29 +76,3 @@ extension Track1: CustomStringConvertible, CustomReflectable {
     /// Without children.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
-
-/// Checks on account numbers.
-package enum AccountNumber {
-    /// Whether the last digit is the check digit that ISO/IEC 7812-1, Annex B asks for.
-    package static func isLuhnValid(_ digits: String) -> Bool {
-        var sum = 0
-        for (position, character) in digits.utf8.reversed().enumerated() {
-            guard (0x30...0x39).contains(character) else { return false }
-            let digit = Int(character - 0x30) * (position.isMultiple(of: 2) ? 1 : 2)
-            sum += digit > 9 ? digit - 9 : digit
-        }
-        return !digits.isEmpty && sum.isMultiple(of: 10)
-    }
-
-    /// First six and last four digits with `*` between, what PCI DSS 3.4 lets be shown; all `*` when shorter than 13.
-    package static func masked(_ digits: String) -> String {
-        guard digits.utf8.count >= 13 else { return String(repeating: "*", count: digits.utf8.count) }
-        return digits.prefix(6) + String(repeating: "*", count: digits.utf8.count - 10) + digits.suffix(4)
-    }
-
-    /// The digits of a compressed numeric value, up to the `F` padding.
-    package static func digits(_ bytes: some Collection<UInt8>) -> String {
-        let nibbles = bytes.flatMap { [$0 >> 4, $0 & 15] }.prefix { $0 <= 9 }
-        return String(decoding: nibbles.map { 0x30 + $0 }, as: UTF8.self)
-    }
-}
