@@ -38,9 +38,9 @@ demo: install-build ## the main job on an embedded default: an emulated tap, dec
 	@.ci/demo "$$($(SWIFT) build --show-bin-path)/countertop"
 
 .PHONY: test
-test: install-tests ## all tests, with a private pcscd each where they need one
+test: install-tests ## all tests, with a private pcscd each where they need one, under the secrets gate
 	$(SWIFT) build $(STRICT) --build-tests
-	$(SWIFT) test --skip-build --no-parallel
+	@.ci/gate .build/gate $(SWIFT) test --skip-build --no-parallel
 
 .PHONY: lint
 lint: ## swift-format, strict

@@ -92,7 +92,15 @@ let package = Package(
         // test kit
         layer("CardTesting", ["APDUTrace", "EmulatedWallet", "ISO7816", "PCSC"]),
         // tests
-        layer("TestSupport", [], path: "Tests/TestSupport"),
+        layer("TestSupport", [logging], path: "Tests/TestSupport"),
+        layer(
+            "FuzzTargets",
+            [
+                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "InAppProvisioning",
+                "WalletCrypto",
+            ],
+            path: "Tests/Fuzz"),
+        tests("FuzzTests", ["FuzzTargets"]),
         tests("BERTLVTests", ["BERTLV", "ISO7816"]),
         tests("ISO7816Tests", ["BERTLV", "ISO7816", logging]),
         tests("WalletCryptoTests", ["ISO7816", "WalletCrypto"]),
@@ -126,11 +134,8 @@ if let fuzzerRuntime {
         .systemLibrary(name: "CLibFuzzer", path: "Tests/CLibFuzzer"),
         .executableTarget(
             name: "countertop-fuzz",
-            dependencies: [
-                "APDUTrace", "AppleVAS", "BERTLV", "CLibFuzzer", "EMVContactless", "EmulatedWallet", "ISO7816",
-                "InAppProvisioning", "WalletCrypto",
-            ],
-            path: "Tests/Fuzz",
+            dependencies: ["CLibFuzzer", "FuzzTargets"],
+            path: "Tests/FuzzMain",
             swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=address", fuzzerRuntime])]),
     ]

@@ -3,6 +3,7 @@
 import CountertopCommands
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import WalletCrypto
 
@@ -30,6 +31,7 @@ final class Bench: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         key = try P256PrivateKey.generate()
         try write("key.pem", key.pkcs8PEM().withUnsafeBytes { Array($0) }, mode: 0o600)
+        key.sec1PEM().withUnsafeBytes { SecretsGate.register(sec1: $0) }
         let other = try P256PrivateKey.generate()
         try write("other.pem", other.pkcs8PEM().withUnsafeBytes { Array($0) }, mode: 0o600)
         try write("open.pem", other.pkcs8PEM().withUnsafeBytes { Array($0) }, mode: 0o644)
@@ -43,7 +45,10 @@ final class Bench: Sendable {
         try write("phone.json", Array(phone.utf8))
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    deinit {
+        SecretsGate.sawFiles(of: URL(filePath: folder))
+        try? FileManager.default.removeItem(atPath: folder)
+    }
 
     var encryptionPublicKey: String { Data(key.publicKey.subjectPublicKeyInfo()).base64EncodedString() }
 
@@ -65,6 +70,7 @@ final class Bench: Sendable {
             environment: environment, output: { output.add($0) }, error: { error.add($0) },
             input: { Array(input.utf8) })
         let status = await CountertopTool.run(words, console: console)
+        SecretsGate.sawTool(words, output: output.text, error: error.text)
         return Outcome(status: status, output: output.text, error: error.text)
     }
 }

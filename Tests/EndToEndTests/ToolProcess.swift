@@ -61,7 +61,9 @@ final class ToolProcess: @unchecked Sendable {
             Issue.record("the tool did not end within \(timeout) s: \(said)")
         }
         process.waitUntilExit()
-        return Outcome(status: process.terminationStatus, output: try folder.text(output), talk: said)
+        let outcome = Outcome(status: process.terminationStatus, output: try folder.text(output), talk: said)
+        SecretsGate.sawTool(process.arguments ?? [], output: outcome.output, error: outcome.talk)
+        return outcome
     }
 
     /// Waits until standard error has `text`.

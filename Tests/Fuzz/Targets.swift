@@ -9,7 +9,7 @@ import ISO7816
 import WalletCrypto
 
 /// A body must take any bytes; a trap, a sanitizer report or a time-out is a finding.
-let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
+package let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
     "apdu": fuzzAPDU,
     "certificate": fuzzCertificate,
     "emv-card": fuzzPaymentCard,

@@ -2,6 +2,7 @@
 
 import Logging
 import Synchronization
+import TestSupport
 
 /// Keeps what is logged.
 final class LogLines: Sendable {
@@ -21,6 +22,7 @@ final class LogLines: Sendable {
             set { metadata[key] = newValue }
         }
         func log(event: LogEvent) {
+            SecretsGate.saw("log", "\(event.message) \(metadata) \(event.metadata ?? [:])")
             lines.lines.withLock { $0.append(event.message.description) }
         }
     }

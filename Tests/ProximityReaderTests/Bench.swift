@@ -6,6 +6,7 @@ import EmulatedWallet
 import Foundation
 import ISO7816
 import Synchronization
+import TestSupport
 import Testing
 import WalletCrypto
 
@@ -57,6 +58,8 @@ struct Bench: Sendable {
             reader: reader.map { .custom($0(emulated)) } ?? .emulatedPhone(emulated))
         configuration.time = time.asCounterTime
         configuration.tokenKey = .key(tokenKey.publicKey)
+        configuration.logger = SecretsGate.logger("countertop.reader")
+        for key in [tokenKey, passKey] { key.sec1PEM().withUnsafeBytes { SecretsGate.register(sec1: $0) } }
         set(&configuration)
         counter = Counter(configuration)
     }
@@ -95,7 +98,10 @@ struct Bench: Sendable {
         }
         // The stream ends with the last reference.
         reader = nil
-        return (result, await collector.value)
+        let events = await collector.value
+        SecretsGate.saw("event", events.joined(separator: " "))
+        SecretsGate.saw("result", "\(result)")
+        return (result, events)
     }
 
     /// A read from `prepare` to the result.

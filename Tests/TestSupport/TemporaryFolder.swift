@@ -10,7 +10,10 @@ public final class TemporaryFolder: Sendable {
     /// Makes the folder, empty.
     public init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit {
+        SecretsGate.sawFiles(of: url)
+        try? FileManager.default.removeItem(at: url)
+    }
 
     /// The whole path of a file in it, which need not be there; without a name that of the folder.
     public func path(_ name: String = "") -> String { name.isEmpty ? url.path() : url.appending(path: name).path() }

@@ -2,6 +2,7 @@
 // countertop-fuzz NAME [libFuzzer options] [corpus folders]: one fuzz target for each parser that reads foreign bytes.
 
 import CLibFuzzer
+import FuzzTargets
 import Glibc
 
 let targetNames = fuzzTargets.keys.sorted().joined(separator: " ")

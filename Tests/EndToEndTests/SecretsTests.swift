@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Names the secrets of test data for the secrets gate of `make test`.
+@Suite struct SecretsTests {
+    /// Every PAN and track 2 of the vectors: values of 5A and 57 wherever they stand.
+    @Test(.enabled(if: Vectors.folder != nil, "COUNTERTOP_VECTORS is not set"))
+    func `the cards of the vectors are secrets`() throws {
+        let folder = try #require(Vectors.folder)
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var pans: Set<String> = []
+        for case let file as URL in files where file.pathExtension == "json" {
+            let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+            for match in text.matches(of: /5A(?:07|08|09|0A)([0-9]{13,19})F*/) { pans.insert(String(match.1)) }
+            for match in text.matches(of: /57(?:0F|10|11|12|13)([0-9]{13,19})(D[0-9]{7,})F?/) {
+                pans.insert(String(match.1))
+                if Vectors.isLuhnValid(String(match.1)) {
+                    SecretsGate.register(.track, String(match.1 + match.2))
+                }
+            }
+        }
+        let valid = pans.filter(Vectors.isLuhnValid)
+        #expect(!valid.isEmpty)
+        for pan in valid { SecretsGate.register(.pan, pan) }
+    }
+
+    /// The issuer master key of the published cryptogram vectors, which the emulated cards use too.
+    @Test func `the test issuer key is a secret`() {
+        SecretsGate.register(.key, "0123456789ABCDEFFEDCBA9876543210")
+    }
+}
+
+private enum Vectors {
+    static let folder = ProcessInfo.processInfo.environment["COUNTERTOP_VECTORS"].map {
+        URL(filePath: $0).appending(path: "emv")
+    }
+
+    static func isLuhnValid(_ digits: String) -> Bool {
+        let values = digits.reversed().compactMap(\.wholeNumberValue)
+        let sum = values.enumerated().reduce(0) { sum, digit in
+            let value = digit.offset % 2 == 1 ? digit.element * 2 : digit.element
+            return sum + (value > 9 ? value - 9 : value)
+        }
+        return sum % 10 == 0
+    }
+}
