@@ -85,7 +85,7 @@ let package = Package(
         layer(
             "CountertopCommands",
             [
-                "APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto",
+                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto",
                 .target(name: proximityReader), argumentParser, logging,
             ]),
         .executableTarget(name: "countertop", dependencies: ["CountertopCommands"], swiftSettings: strict),
@@ -119,7 +119,10 @@ let package = Package(
             ]),
         tests(
             "CountertopCommandsTests",
-            ["AppleVAS", "CountertopCommands", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto"]),
+            [
+                "APDUTrace", "AppleVAS", "BERTLV", "CountertopCommands", "EMVContactless", "EmulatedWallet", "ISO7816",
+                "PCSC", "WalletCrypto",
+            ]),
         tests(
             "EndToEndTests",
             [

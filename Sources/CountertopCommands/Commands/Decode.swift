@@ -5,28 +5,67 @@ internal import ArgumentParser
 /// `decode`
 struct Decode: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decode", abstract: "Take an APDU or TLV data apart, with names and meanings.",
+        commandName: "decode", abstract: "Take an APDU, TLV data or one value apart, with names and meanings.",
         discussion: """
-            HEX is a command, an answer with its status word, or TLV data; `-` reads it from standard input. What it
-            is, is seen from its bytes; --as says it where that goes wrong.
+            HEX is a command, an answer with its status word, TLV data, or the value of one data object; `-` reads it
+            from standard input. What it is, and which kernel's tags it has, is seen from its bytes and said on
+            standard error; --as and --context say it where that goes wrong.
+
+            --as takes a frame (auto, command, response, tlv), status, a tag in hex, or one of:
+            \(values)
+            --context takes \(contexts).
+
+            Account numbers show their first six and last four digits, tracks and names nothing, unless --test-cards-only
+            is given and the card is a published test card.
 
             EXAMPLES:
               countertop decode 6F1D50084170706C65506179…9000
-              countertop decode 80CA010136… --json
-              countertop decode 6A83
+              countertop decode 9F66049F02069F03069F1A0295055F2A029A039C019F3704 --as dol
+              countertop decode 0080 --as ctq
+              countertop decode 3700 --as 9F6C --context unionpay --json
+              countertop decode 6986
             """)
+
+    private static let values = ValueKind.table.map { "  \($0.name): \($0.help)" }.joined(separator: "\n")
+    private static let contexts = DecodingContext.names.map(\.name).joined(separator: ", ")
 
     @Argument(help: ArgumentHelp("The bytes in hex, or `-`.", valueName: "hex")) var hex: [String]
 
-    @Option(name: .customLong("as"), help: "What the bytes are: auto, command, response or tlv.")
-    var kind = Decoded.Kind.auto
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("What the bytes are: auto, command, response, tlv, dol, ctq, …", valueName: "form"),
+        transform: Self.form)
+    var form = DecodeForm.frame(.auto)
 
+    @Option(
+        help: ArgumentHelp("Whose tags they are: emv, kernel2, visa, vas, …", valueName: "name"),
+        transform: Self.context)
+    var context: DecodingContext?
+
+    @OptionGroup var testCards: TestCardsOnlyOption
     @OptionGroup var output: OutputOptions
 
     func perform(_ talk: Talk) async throws {
-        let decoded = try Decoded(try HexInput.bytes(hex.joined(), talk.console), as: kind)
+        let bytes = try HexInput.bytes(hex.joined(), talk.console)
+        var decoded = try Decoded(bytes, form: form, in: context)
+        decoded.mask = try testCards.mask(for: decoded.objects)
         try talk.result(json: decoded.json, text: decoded.text)
+        if let words = decoded.guessWords { talk.say(words) }
     }
 }
 
-extension Decoded.Kind: ExpressibleByArgument {}
+extension Decode {
+    private static func form(_ word: String) throws -> DecodeForm {
+        guard let form = DecodeForm(argument: word) else {
+            throw ValidationError("--as \(word) names no form: it takes a tag in hex or a word from the help")
+        }
+        return form
+    }
+
+    private static func context(_ word: String) throws -> DecodingContext {
+        guard let context = DecodingContext(name: word) else {
+            throw ValidationError("--context \(word) names no context: it takes \(contexts)")
+        }
+        return context
+    }
+}

@@ -3,6 +3,7 @@
 internal import APDUTrace
 internal import AppleVAS
 internal import BERTLV
+internal import EMVContactless
 internal import EmulatedWallet
 internal import Foundation
 internal import ISO7816
@@ -42,6 +43,12 @@ extension ToolError {
         case let error as VASError: self.init(.usage, code: error.code.rawValue, error.reason, hint: error.hint)
         case let error as CounterSettingError: self.init(.configuration, error.description)
         case let error as Hex.Failure: self.init(.data, code: "invalidHex", error.description)
+        case let error as EMVError:
+            let status: ExitStatus = error.code == .invalidKeyFile ? .configuration : .data
+            self.init(
+                status, code: error.code.rawValue,
+                error.offset.map { "\(error.reason), at offset \($0)" } ?? error.reason,
+                hint: error.hint)
         case let error as TLVError: self.init(.data, code: error.code.rawValue, error.description)
         case let error as APDUError: self.init(.data, code: "invalidAPDU", error.description)
         case is CancellationError: self = .interrupted

@@ -2,8 +2,8 @@
 
 internal import BERTLV
 
-/// The part of a conversation that bytes belong to; the same tag means different things in different parts.
-enum TagContext: String, CaseIterable, Sendable {
+/// The part of the pass exchange that bytes belong to; the same tag means different things in different parts.
+enum VASPart: String, CaseIterable, Sendable {
     case selectAnswer
     case getVASDataCommand
     case getVASDataAnswer
@@ -17,7 +17,7 @@ struct TagRow: Sendable {
     }
 
     let tag: TLVTag
-    let context: TagContext
+    let context: VASPart
     let name: String
     let format: Format
     /// Where the meaning is documented.
@@ -63,7 +63,7 @@ enum TagTable {
     ]
 
     /// The row for a tag, the one of the context first. No VAS tag has two meanings within VAS.
-    static func row(_ tag: TLVTag, in context: TagContext?) -> TagRow? {
+    static func row(_ tag: TLVTag, in context: VASPart?) -> TagRow? {
         let matching = rows.filter { $0.tag == tag }
         return matching.first { $0.context == context } ?? matching.first
     }
