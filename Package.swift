@@ -12,6 +12,7 @@ import PackageDescription
 #endif
 let useAppleNames = Context.environment["APPLE_MODULE_NAMES"].map { $0 == "1" } ?? !hostIsDarwin
 let proximityReader = useAppleNames ? "ProximityReader" : "OpenProximityReader"
+let passKit = useAppleNames ? "PassKit" : "OpenPassKit"
 
 /// The archive of libFuzzer without its `main`; set by `make fuzz` only, so that normal builds use no unsafe flag.
 let fuzzerRuntime = Context.environment["COUNTERTOP_FUZZER_RUNTIME"]
@@ -53,6 +54,7 @@ let package = Package(
         .library(name: "EMVContactless", targets: ["EMVContactless"]),
         .library(name: "InAppProvisioning", targets: ["InAppProvisioning"]),
         .library(name: "ProximityReader", targets: [proximityReader]),
+        .library(name: "PassKit", targets: [passKit]),
         .library(name: "CardTesting", targets: ["CardTesting"]),
         .executable(name: "countertop", targets: ["countertop"]),
     ],
@@ -81,6 +83,8 @@ let package = Package(
             proximityReader,
             ["APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto", logging],
             path: "Sources/ProximityReader"),
+        layer(
+            passKit, ["EmulatedWallet", "ISO7816", "InAppProvisioning", "WalletCrypto"], path: "Sources/PassKit"),
         // 5 tool
         layer(
             "CountertopCommands",
@@ -117,6 +121,9 @@ let package = Package(
                 "APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "WalletCrypto",
                 .target(name: proximityReader),
             ]),
+        tests(
+            "PassKitTests",
+            ["EmulatedWallet", "ISO7816", "InAppProvisioning", "WalletCrypto", .target(name: passKit)]),
         tests(
             "CountertopCommandsTests",
             [
