@@ -85,7 +85,7 @@ public struct X509Certificate: Hashable, Sendable {
         publicKey = info.flatMap { try? P256PublicKey(subjectPublicKeyInfo: $0) }
     }
 
-    private static func bytes(_ string: UnsafePointer<ASN1_STRING>?) -> [UInt8] {
+    static func bytes(_ string: UnsafePointer<ASN1_STRING>?) -> [UInt8] {
         guard let string, let data = ASN1_STRING_get0_data(string) else { return [] }
         return Array(UnsafeBufferPointer(start: data, count: max(0, Int(ASN1_STRING_length(string)))))
     }
