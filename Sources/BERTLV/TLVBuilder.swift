@@ -27,6 +27,13 @@ public struct TLVBuilder: Sendable {
         return builder.bytes
     }
 
+    /// Tag and length of an object whose value has `count` bytes.
+    package static func head(_ tag: TLVTag, count: Int) -> [UInt8] {
+        var bytes = tag.bytes
+        appendLength(count, to: &bytes)
+        return bytes
+    }
+
     private static func appendLength(_ length: Int, to bytes: inout [UInt8]) {
         guard length > 127 else { return bytes.append(UInt8(length)) }
         let count = (Int.bitWidth - length.leadingZeroBitCount + 7) / 8

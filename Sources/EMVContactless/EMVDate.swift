@@ -77,6 +77,20 @@ enum BCD {
         byte >> 4 <= 9 && byte & 15 <= 9 ? Int(byte >> 4) * 10 + Int(byte & 15) : nil
     }
 
+    /// ASCII digits, two in a byte; nil for anything else.
+    static func pack(_ digits: some Collection<UInt8>) -> [UInt8]? {
+        guard digits.count.isMultiple(of: 2), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        var bytes: [UInt8] = []
+        for (position, digit) in digits.enumerated() {
+            if position.isMultiple(of: 2) {
+                bytes.append((digit - 0x30) << 4)
+            } else {
+                bytes[bytes.count - 1] |= digit - 0x30
+            }
+        }
+        return bytes
+    }
+
     /// `number` in `count` bytes, leading zeros; digits that do not fit are cut on the left.
     static func bytes(_ number: UInt64, count: Int) -> [UInt8] {
         var rest = number

@@ -25,6 +25,8 @@ public struct CryptoError: Error, Hashable, Sendable {
         public static let invalidParameter = Code(rawValue: "invalidParameter")
         /// Not an X.509 certificate.
         public static let invalidCertificate = Code(rawValue: "invalidCertificate")
+        /// Not a sealed message (JWE) of the kind that is read here.
+        public static let invalidMessage = Code(rawValue: "invalidMessage")
         /// Not a CMS signature, or one whose signature value does not verify.
         public static let invalidSignature = Code(rawValue: "invalidSignature")
         /// A sound signature, but over other content.

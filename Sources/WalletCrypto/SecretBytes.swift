@@ -16,7 +16,7 @@ public final class SecretBytes: Sendable {
     }
 
     /// `count` bytes written by `fill`, which must write them all or throw.
-    init<E: Error>(count: Int, fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void) throws(E) {
+    package init<E: Error>(count: Int, fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void) throws(E) {
         storage = .allocate(byteCount: count, alignment: 16)
         try fill(storage)
     }

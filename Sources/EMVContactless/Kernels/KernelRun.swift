@@ -75,6 +75,8 @@ struct KernelRun {
         current[0x9F06] = aid
         current[0x9F09] = kernel.version
         if let qualifiers = active.qualifiers { current[0x9F66] = qualifiers.bytes }
+        // The number in digits, for COMPUTE CRYPTOGRAPHIC CHECKSUM.
+        if isMagStripeMode { current[0x9F6A] = transaction.unpredictableNumber.map { BCD.byte(Int($0) % 100) } }
         if case .list = kernel.verification { current[0x9F33] = cardholderVerification.capabilities }
         let own = KernelTerminalData(terminal: terminal, active: active, kernel: kernel).objects
         let terminalObjects = terminal.objects.filter { tag, _ in isTerminal(tag) }
@@ -198,8 +200,7 @@ struct KernelRun {
     /// COMPUTE CRYPTOGRAPHIC CHECKSUM with the UDOL's values (Book C-2, 6.5.8).
     private mutating func computeChecksum() throws(EMVError) -> EMVOutcome {
         let list = try DataObjectList(data.bytes(of: 0x9F69) ?? [0x9F, 0x6A, 0x04])
-        let digits = transaction.unpredictableNumber.map { BCD.byte(Int($0) % 100) }
-        var response = try commands.computeCryptographicChecksum(values(for: list, adding: [0x9F6A: digits]))
+        var response = try commands.computeCryptographicChecksum(values(for: list))
         defer { response.wipe() }
         guard response.status == .success else {
             return .endApplication(.applicationRefused.adding("status \(response.status)"))

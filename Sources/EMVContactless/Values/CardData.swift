@@ -47,6 +47,13 @@ public final class CardData: Sendable {
         }
     }
 
+    /// Lends a value in place; nothing happens when it is absent.
+    package func lend(_ tag: TLVTag, _ body: (UnsafeRawBufferPointer) -> Void) {
+        storage.withLock { storage in
+            if let range = storage.range(of: tag) { storage.buffer.withBytes(range, body) }
+        }
+    }
+
     /// Keeps a value; one that was there is overwritten.
     package func set(_ tag: TLVTag, _ value: some Collection<UInt8>) {
         storage.withLock { $0.set(tag, value) }

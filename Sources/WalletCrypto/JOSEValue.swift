@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A JSON value of a JOSE header; members keep their order.
+public enum JOSEValue: Hashable, Sendable {
+    /// A text.
+    case string(String)
+    /// A whole number.
+    case integer(Int)
+    /// Any other number, as it is written.
+    case number(String)
+    /// True or false.
+    case bool(Bool)
+    /// Null.
+    case null
+    /// Values in order.
+    case array([JOSEValue])
+    /// Named values in order; no name comes twice.
+    case object([JOSEMember])
+
+    /// The text, if this is one.
+    public var string: String? { if case .string(let text) = self { text } else { nil } }
+    /// The whole number, if this is one.
+    public var integer: Int? { if case .integer(let number) = self { number } else { nil } }
+
+    /// A member of an object; nil for other values and names that are not there.
+    public subscript(name: String) -> JOSEValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+
+    /// Without blanks, members in order, only what must be escaped escaped (RFC 8259, 7).
+    public var text: String {
+        var text: [UInt8] = []
+        write(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// A named value of a JOSE header.
+public struct JOSEMember: Hashable, Sendable {
+    /// The name.
+    public let name: String
+    /// The value.
+    public let value: JOSEValue
+
+    /// A member.
+    public init(_ name: String, _ value: JOSEValue) { (self.name, self.value) = (name, value) }
+}
+
+extension JOSEValue {
+    func write(to text: inout [UInt8]) {
+        switch self {
+        case .string(let value): Self.write(value, to: &text)
+        case .integer(let value): text += String(value).utf8
+        case .number(let value): text += value.utf8
+        case .bool(let value): text += (value ? "true" : "false").utf8
+        case .null: text += "null".utf8
+        case .array(let values):
+            Self.write(values, between: ("[", "]"), to: &text) { $0.write(to: &$1) }
+        case .object(let members):
+            Self.write(members, between: ("{", "}"), to: &text) { member, text in
+                write(member.name, to: &text)
+                text.append(UInt8(ascii: ":"))
+                member.value.write(to: &text)
+            }
+        }
+    }
+
+    private static func write<Element>(
+        _ elements: [Element], between brackets: (Unicode.Scalar, Unicode.Scalar), to text: inout [UInt8],
+        _ write: (Element, inout [UInt8]) -> Void
+    ) {
+        text.append(UInt8(ascii: brackets.0))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            write(element, &text)
+        }
+        text.append(UInt8(ascii: brackets.1))
+    }
+
+    private static func write(_ string: String, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "\""))
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20:
+                let digits = Array("0123456789abcdef".utf8)
+                text += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            default: text.append(byte)
+            }
+        }
+        text.append(UInt8(ascii: "\""))
+    }
+
+    private func write(_ name: String, to text: inout [UInt8]) { Self.write(name, to: &text) }
+}
