@@ -20,28 +20,56 @@ public final class TraceRecorder: Sendable {
         var trace: APDUTrace
         var isTapOpen = false
         var selected: AID?
+        /// Redacts what comes; nil when a hook does, or when whole traces are looked at.
+        var session: RedactionSession?
     }
 
     private let state: Mutex<State>
-    private let redact: TraceRedaction
+    private let redactor: TraceRedactor?
+    private let hook: TraceRedaction
     private let now: @Sendable () -> Duration
 
-    /// A recorder.
+    /// A recorder that keeps no cardholder data.
     ///
     /// - Parameters:
     ///   - header: what the trace begins with.
-    ///   - redacting: is applied before anything is kept; by default nothing is changed.
+    ///   - redactor: is applied before anything is kept. ``TraceRedactor/allowingTestCards`` has to see the whole trace
+    ///     and is applied when that is asked for.
     ///   - now: time since any fixed moment, from a clock that never goes back.
     public init(
-        header: TraceHeader = TraceHeader(), redacting: @escaping TraceRedaction = { exchange, _ in exchange },
+        header: TraceHeader = TraceHeader(), redactor: TraceRedactor = .standard,
+        now: @escaping @Sendable () -> Duration = MonotonicTime.now
+    ) {
+        let session = redactor.keepsTestCards ? nil : redactor.session()
+        state = Mutex(State(trace: APDUTrace(header: header), session: session))
+        (self.redactor, hook, self.now) = (redactor, { exchange, _ in exchange }, now)
+    }
+
+    /// A recorder with a redaction of one's own, in place of ``TraceRedactor``.
+    ///
+    /// - Parameters:
+    ///   - header: what the trace begins with.
+    ///   - redacting: is applied before anything is kept.
+    ///   - now: time since any fixed moment, from a clock that never goes back.
+    public init(
+        header: TraceHeader = TraceHeader(), redacting: @escaping TraceRedaction,
         now: @escaping @Sendable () -> Duration = MonotonicTime.now
     ) {
         state = Mutex(State(trace: APDUTrace(header: header)))
-        (redact, self.now) = (redacting, now)
+        (redactor, hook, self.now) = (nil, redacting, now)
     }
 
-    /// What was recorded so far.
-    public var trace: APDUTrace { state.withLock { $0.trace } }
+    /// What was recorded so far, redacted.
+    public var trace: APDUTrace {
+        let trace = state.withLock { $0.trace }
+        return redactor.map { $0.redact(trace) } ?? trace
+    }
+
+    /// Account numbers seen that are no published test card's, masked. Only a recorder that keeps test cards knows them.
+    public var refusals: [String] {
+        guard let redactor, redactor.keepsTestCards else { return [] }
+        return redactor.refusals(in: state.withLock { $0.trace })
+    }
 
     /// The same channel, listened to.
     public func recording(_ channel: any CardChannel) -> any CardChannel {
@@ -50,7 +78,10 @@ public final class TraceRecorder: Sendable {
 
     /// Notes that the card left the field, or was made to; the next exchange begins a tap.
     public func fieldOff() {
-        state.withLock { ($0.isTapOpen, $0.selected) = (false, nil) }
+        state.withLock { state in
+            (state.isTapOpen, state.selected) = (false, nil)
+            state.session?.fieldOff()
+        }
     }
 
     /// Notes a card's answer to reset; the first one goes into the header.
@@ -79,7 +110,7 @@ public final class TraceRecorder: Sendable {
     /// What the hook made of an exchange; header and status word alone where it left no APDU, which no reader of the
     /// trace would understand.
     private func redacted(_ exchange: TraceExchange, _ context: TraceContext) -> TraceExchange {
-        var kept = redact(exchange, context)
+        var kept = hook(exchange, context)
         if (try? CommandAPDU(kept.command)) == nil { kept.command = Array(exchange.command.prefix(4)) }
         if kept.response.count < 2 { kept.response = Array(exchange.response.suffix(2)) }
         return kept
@@ -93,15 +124,29 @@ public final class TraceRecorder: Sendable {
             if !state.isTapOpen { state.trace.taps.append(APDUTrace.Tap()) }
             let last = state.trace.taps.count - 1
             if isAnswered { state.selected = Self.selection(of: exchange) ?? state.selected }
-            let kept = redacted(exchange, TraceContext(selected: state.selected, tap: last))
-            if isAnswered {
-                state.trace.taps[last].exchanges.append(kept)
-            } else {
-                state.trace.taps[last].lost = LostCommand(command: kept.command, comments: kept.comments)
+            keep(redacted(exchange, TraceContext(selected: state.selected, tap: last)), &state)
+            if !isAnswered {
                 state.selected = nil
+                state.session?.fieldOff()
             }
             state.isTapOpen = isAnswered
         }
+    }
+
+    /// Adds an exchange to the last tap. A chain that a value may straddle is redacted again with each part.
+    private func keep(_ exchange: TraceExchange, _ state: inout State) {
+        let last = state.trace.taps.count - 1
+        guard exchange.response.count >= 2 else {
+            let lost = LostCommand(command: exchange.command, comments: exchange.comments)
+            state.trace.taps[last].lost = state.session?.take(lost) ?? lost
+            return
+        }
+        guard let chain = state.session?.take(exchange) else {
+            return state.trace.taps[last].exchanges.append(exchange)
+        }
+        state.trace.taps[last].exchanges.removeLast(chain.count - 1)
+        state.trace.taps[last].exchanges += chain
+        if chain.last != exchange { state.trace = TraceRedactor.marked(state.trace) }
     }
 
     /// The application that an exchange selected: normal or warning status (ISO/IEC 7816-4, 5.6: 61, 62, 63, 90).
