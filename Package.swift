@@ -81,7 +81,10 @@ let package = Package(
         // 3 faces
         layer(
             proximityReader,
-            ["APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto", logging],
+            [
+                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto",
+                logging,
+            ],
             path: "Sources/ProximityReader"),
         layer(
             passKit, ["EmulatedWallet", "ISO7816", "InAppProvisioning", "WalletCrypto"], path: "Sources/PassKit"),
@@ -118,7 +121,7 @@ let package = Package(
         tests(
             "ProximityReaderTests",
             [
-                "APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "WalletCrypto",
+                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "WalletCrypto", logging,
                 .target(name: proximityReader),
             ]),
         tests(

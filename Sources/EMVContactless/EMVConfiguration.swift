@@ -20,6 +20,8 @@ public struct EMVConfiguration: Sendable {
     public var alwaysRequestsOnline = true
     /// Read cards that only do mag-stripe mode (COMPUTE CRYPTOGRAPHIC CHECKSUM). Off: they end the application.
     public var acceptsMagStripeMode = false
+    /// Application names, or first bytes of them, that go before the card's own order; the first is the most wanted.
+    public var preferredNames: [[UInt8]] = []
     /// After a card refused the PPSE, select the configured names one by one. Never done on a phone.
     public var triesConfiguredNames = false
 

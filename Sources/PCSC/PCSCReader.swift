@@ -17,12 +17,20 @@ public actor PCSCReader: CardReader {
     public nonisolated let options: Options
     let slot: SessionSlot
     private(set) var lastSeen: ReaderState?
+    /// What phones are asked for while somebody waits; nil sends no polling frames.
+    private var wakeMode: PollingRoute.Mode?
 
     /// A reader by its exact name. Nothing is done before the first use.
     public init(name: String, options: Options = Options()) {
         self.name = name
         self.options = options
+        wakeMode = options.wakesPhone
         slot = SessionSlot(readerName: name, options: options)
+    }
+
+    /// Changes what the polling frames of the next wait ask phones for. Without ``Options/wakesPhone`` none are sent.
+    public func setWakeMode(_ mode: PollingRoute.Mode) {
+        if options.wakesPhone != nil { wakeMode = mode }
     }
 
     /// How this reader wakes a phone, by its name and ``Options/wakesPhone``.
@@ -39,7 +47,7 @@ public actor PCSCReader: CardReader {
     /// ``Options/wakeInterval`` meanwhile, until the reader refuses them.
     public func waitForCard(timeout: Duration?) async throws(CardChannelError) -> CardPresence {
         let end = timeout.map { ContinuousClock.now + $0 }
-        var wakes = options.wakesPhone
+        var wakes = wakeMode
         while true {
             let left = end.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
             let slice = wakes == nil ? left : min(left ?? options.wakeInterval, options.wakeInterval)

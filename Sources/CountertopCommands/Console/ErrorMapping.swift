@@ -111,6 +111,7 @@ extension ToolError {
         case .otherWallet(let name): ("the wallet is \(name), not Apple's", "only Apple Wallet passes can be read")
         case .malformed(let text): (text, nil)
         case .answered, .notActivated: (nil, nil)
+        case .payment: (tap.payment?.reason.text, nil)
         }
     }
 

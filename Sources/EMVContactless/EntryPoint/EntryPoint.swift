@@ -45,9 +45,19 @@ public struct EntryPoint: Sendable {
             return try process(direct, over: channel)
         }
         let list = try CandidateList(directory: response.data, combinations: preProcessing.active)
-        var result = try process(list.candidates, over: channel)
+        var result = try process(preferred(list.candidates), over: channel)
         result.directory = list.entries
         return result
+    }
+
+    /// The merchant's preference first, then the card's order.
+    private func preferred(_ candidates: [Candidate]) -> [Candidate] {
+        let names = configuration.preferredNames
+        func rank(_ candidate: Candidate) -> Int {
+            names.firstIndex { candidate.name.starts(with: $0) } ?? names.count
+        }
+        return candidates.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }
+            .map(\.element)
     }
 
     /// Start C: candidates in order until one does not say "select next".

@@ -52,10 +52,7 @@ public class PaymentCardReaderSession: @unchecked Sendable {
     public func readVAS(
         _ request: VASRequest, eventHandler: ((PaymentCardReaderSession.Event) -> Void)? = nil
     ) async throws -> VASReadResult {
-        let handler = Unguarded { (event: PaymentCardReader.Event) in
-            if let event = Event(event) { eventHandler?(event) }
-        }
-        return try await life.core.readVAS(request, in: life, handler: handler)
+        try await life.core.readVAS(request, in: life, handler: Unguarded(old: eventHandler))
     }
 
     /// The provider's permission to capture a PIN. Nothing is checked before it is used.

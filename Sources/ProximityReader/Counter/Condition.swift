@@ -18,24 +18,29 @@ public struct Condition: Hashable, Sendable {
         /// The preparation.
         case notReady, prepareFailed, prepareExpired, deviceBanned, memoryFull, readerBusy, slowPreparation
         /// The token and its merchant.
-        case invalidReaderToken, tokenExpired, invalidMerchant, merchantBlocked, accountDeactivated
+        case emptyReaderToken, invalidReaderToken, tokenExpired, invalidMerchant, merchantBlocked, accountDeactivated
         /// The account.
-        case accountNotLinked, linkingFailed, iCloudSignInRequired, linkingCancelled, linkCheckFailed
+        case accountNotLinked, accountAlreadyLinked, linkingFailed, iCloudSignInRequired, linkingCancelled, linkCheckFailed
         /// The session.
         case sessionLost, sessionExpired, sessionBusy
         /// The read, before its sheet is up.
         case readNotAllowed, callInProgress, readerServiceError, readerInitializationFailed, readerNotAvailable
+        /// The request.
+        case invalidAmount, invalidCurrencyCode, invalidPreferredAID
+        /// The loyalty request.
+        case invalidVASMerchants, invalidVASRequestParameters
         /// The sheet.
         case nfcDisabled, readCancelled
         /// The tap.
-        case cardReadFailed, vasReadFail, cardNotSupported
+        case cardReadFailed, vasReadFail, cardNotSupported, paymentReadFailed, paymentCardDeclined
         /// Anything else, with a code.
         case unknown
     }
 
     /// Which one.
     public let name: Name
-    /// What belongs to it: a date for `deviceBanned`, a reason for `prepareFailed` and `invalidReaderToken`, a code
+    /// What belongs to it: a date for `deviceBanned`, a reason for `prepareFailed`, `invalidReaderToken`
+    /// and the two about loyalty requests, a code
     /// for `unknown`, seconds for `slowPreparation`.
     public let value: String?
 

@@ -30,6 +30,8 @@ public final class Counter: Sendable {
         public var logger = Logger(label: "countertop.reader", factory: { _ in SwiftLogNoOpLogHandler() })
         /// What tokens are checked with; the development key by default.
         public var tokenKey = TokenKeySource.development
+        /// How payment cards are read, and whom they are sealed for.
+        public var payment = PaymentSetup()
         /// What ``PaymentCardReaderSession/currentOSVersionDeprecationDate`` says.
         public var osVersionDeprecationDate: Date?
         /// Put around the reader when it is opened, to record its taps, say.

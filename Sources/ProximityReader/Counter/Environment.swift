@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EMVContactless
 public import Foundation
 
 extension Counter.Configuration {
@@ -10,6 +11,9 @@ extension Counter.Configuration {
     /// - `COUNTERTOP_CONDITIONS`: ``Condition/list(parsing:)``.
     /// - `COUNTERTOP_DELAYS`: ``Delays/init(parsing:)``.
     /// - `COUNTERTOP_TOKEN_KEY`: a PEM file with the public key of tokens; the development key when not set.
+    /// - `COUNTERTOP_PSP_KEY`: a PEM file with the public key that payments are sealed to.
+    /// - `COUNTERTOP_CA_KEYS`: a JSON file with the certification authorities' test keys.
+    /// - `COUNTERTOP_COUNTRY`: the counter's country, ISO 3166 number.
     ///
     /// - Throws: ``CounterSettingError`` that names the variable.
     public init(
@@ -31,6 +35,31 @@ extension Counter.Configuration {
         } catch { throw CounterSettingError("COUNTERTOP_DELAYS: \(error)") }
         wakesPhone = environment["COUNTERTOP_WAKE"] == "1"
         if let path = environment["COUNTERTOP_TOKEN_KEY"], !path.isEmpty { tokenKey = .file(path) }
+        try payment.read(environment)
+    }
+}
+
+extension PaymentSetup {
+    mutating func read(_ environment: [String: String]) throws(CounterSettingError) {
+        if let path = environment["COUNTERTOP_PSP_KEY"], !path.isEmpty {
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+                throw CounterSettingError("COUNTERTOP_PSP_KEY: \(path) cannot be read")
+            }
+            do { provider = try ProviderKey(pem: text) } catch {
+                throw CounterSettingError("COUNTERTOP_PSP_KEY: \(path): \(error)")
+            }
+        }
+        if let path = environment["COUNTERTOP_CA_KEYS"], !path.isEmpty {
+            do { authorityKeys = try AuthorityKeys(file: path) } catch {
+                throw CounterSettingError("COUNTERTOP_CA_KEYS: \(path): \(error)")
+            }
+        }
+        if let text = environment["COUNTERTOP_COUNTRY"], !text.isEmpty {
+            guard let number = UInt16(text), (1...999).contains(number) else {
+                throw CounterSettingError("COUNTERTOP_COUNTRY: \"\(text)\" is no ISO 3166 number such as 276")
+            }
+            country = number
+        }
     }
 }
 

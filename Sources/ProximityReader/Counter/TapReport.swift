@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import EMVContactless
 public import ISO7816
 
 public import struct Foundation.Date
 
-/// What one tap was like: for the person at the counter, where Apple's API has only an error case. Holds no pass data.
+/// What one tap was like: for the person at the counter, where Apple's API has only an error case. Holds neither pass
+/// data nor card data.
 public struct TapReport: Sendable {
     /// How a tap ended.
     public enum Ending: Sendable {
         /// Every merchant was answered.
         case answered
+        /// The payment part came to an outcome; ``TapReport/payment`` has it.
+        case payment
         /// The phone is locked, or wants its owner to act.
         case notActivated
         /// The card left in the middle.
@@ -40,4 +44,8 @@ public struct TapReport: Sendable {
     public var statusWords: [String: StatusWord] = [:]
     /// How it ended.
     public var ending: Ending
+    /// The outcome of the payment part, with its reason in words; nil when the tap did not get there.
+    public var payment: EMVOutcome?
+    /// The kernel that read the card, as ``PaymentCardReadResult/applicationTypeIdentifier`` has it.
+    public var kernel: String?
 }

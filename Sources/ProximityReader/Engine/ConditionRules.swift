@@ -7,9 +7,10 @@ struct ConditionRule: Sendable {
         case identifier, linkCheck, link, relink, prepare
     }
 
-    /// A point in a read: before its sheet, when the sheet comes up, after `readyForTap`, after `cardDetected`.
+    /// A point in a read: before its sheet, when the sheet comes up, after `readyForTap`, after `cardDetected`, and
+    /// there for payments only.
     enum ReadPoint: Hashable, Sendable {
-        case start, sheet, waiting, tap
+        case start, sheet, waiting, tap, payment
     }
 
     var requests: Set<Request> = []
@@ -44,8 +45,8 @@ extension ConditionRule {
     private static let online: Set<Request> = [.linkCheck, .link, .relink, .prepare]
     private static let linking: Set<Request> = [.link, .relink]
 
-    /// The rule of each condition. `slowPreparation`, `accountNotLinked` and `sessionLost` have none: they change what
-    /// the counter does, and the errors follow from that. `requestInterrupted` stops a preparation midway, elsewhere.
+    /// The rule of each condition. `slowPreparation`, `accountNotLinked`, `sessionLost` and `paymentCardDeclined` have none: they
+    /// change what the counter does, and the errors follow from that. `requestInterrupted` stops a preparation midway, elsewhere.
     static let table: [Condition.Name: ConditionRule] = [
         .notAllowed: stops(every) { _ in .notAllowed }.read(.start) { _ in .readNotAllowed },
         .unsupported: stops(every) { _ in .unsupported },
@@ -65,11 +66,13 @@ extension ConditionRule {
         .deviceBanned: stops([.prepare]) { .deviceBanned($0.date) },
         .memoryFull: stops([.prepare]) { _ in .readerMemoryFull },
         .readerBusy: stops([.prepare]) { _ in .readerBusy },
+        .emptyReaderToken: stops(online) { _ in .emptyReaderToken },
         .invalidReaderToken: stops(online) { .invalidReaderToken($0.value) },
         .tokenExpired: stops(online) { _ in .tokenExpired }.read(.start) { _ in .readerTokenExpired },
         .invalidMerchant: stops(online) { _ in .invalidMerchant },
         .merchantBlocked: stops(online) { _ in .merchantBlocked },
         .accountDeactivated: stops([.prepare]) { _ in .accountDeactivated },
+        .accountAlreadyLinked: stops([.link]) { _ in .accountAlreadyLinked },
         .linkingFailed: stops(linking) { _ in .accountLinkingFailed },
         .iCloudSignInRequired: stops(linking) { _ in .accountLinkingRequiresiCloudSignIn },
         .linkingCancelled: stops(linking) { _ in .accountLinkingCancelled },
@@ -81,10 +84,16 @@ extension ConditionRule {
         .readerServiceError: read(.start) { _ in .readerServiceError },
         .readerInitializationFailed: read(.start) { _ in .readerInitializationFailed },
         .readerNotAvailable: read(.start) { _ in .readerNotAvailable },
+        .invalidAmount: read(.start) { _ in .invalidAmount },
+        .invalidCurrencyCode: read(.start) { _ in .invalidCurrencyCode },
+        .invalidPreferredAID: read(.start) { _ in .invalidPreferredAID },
+        .invalidVASMerchants: read(.start) { .invalidVASMerchants($0.value) },
+        .invalidVASRequestParameters: read(.start) { .invalidVASRequestParameters($0.value) },
         .nfcDisabled: read(.sheet) { _ in .nfcDisabled },
         .readCancelled: read(.waiting) { _ in .readCancelled },
         .cardReadFailed: read(.tap) { _ in .cardReadFailed },
         .vasReadFail: read(.tap) { _ in .vasReadFail },
+        .paymentReadFailed: read(.payment) { _ in .paymentReadFailed },
         .cardNotSupported: read(.tap) { _ in .cardNotSupported },
         .unknown: stops(every) { .unknown(code: $0.code) }.read(.start) { .unknown(code: $0.code) },
     ]

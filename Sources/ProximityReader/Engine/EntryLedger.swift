@@ -15,10 +15,11 @@ struct EntryLedger: Sendable {
         answers = Array(repeating: nil, count: merchants.count)
     }
 
-    /// Takes a tap's answers, which stand in the merchants' order and may stop early. A pass that was handed out is
-    /// kept: the phone gives it once per authentication, and answers 6287 the next time.
+    /// Takes a tap's answers, which may be fewer than there are merchants. A pass that was handed out is kept: the phone
+    /// gives it once per authentication, and answers 6287 the next time.
     mutating func merge(_ entries: [VASEntry]) {
-        for (index, entry) in entries.enumerated() where index < answers.count {
+        for entry in entries {
+            guard let index = merchants.firstIndex(of: entry.merchant) else { continue }
             if answers[index]?.statusWord == .success, entry.statusWord != .success { continue }
             answers[index] = entry
         }
@@ -28,6 +29,17 @@ struct EntryLedger: Sendable {
 
     /// Whether at least one merchant was served.
     var hasSuccess: Bool { known.contains { $0.statusWord == .success } }
+
+    /// Whether a pass was handed out.
+    var hasPass: Bool { known.contains(where: \.isPass) }
+
+    /// Whether an app has something of it: a pass, or a URL that the phone took.
+    var hasResult: Bool { known.contains { $0.isPass || ($0.statusWord == .success && $0.merchant.urlOnly) } }
+
+    /// Merchants that no phone answered with success so far, in the request's order.
+    var unserved: [VASMerchant] {
+        zip(merchants, answers).filter { $1?.statusWord != .success }.map(\.0)
+    }
 
     /// Whether the phone is locked: something waits for its owner, and nothing was handed out.
     var isLocked: Bool { !hasSuccess && known.contains { $0.status == .notActivated } }

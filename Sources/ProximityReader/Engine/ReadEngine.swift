@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AppleVAS
 internal import ISO7816
 internal import Logging
+internal import PCSC
 
 /// The counter at work: one preparation and one read at a time, whichever reader object asks.
 actor ReadEngine {
@@ -9,6 +11,8 @@ actor ReadEngine {
 
     private let configuration: Counter.Configuration
     private var reader: (any CardReader)?
+    /// The same without what the configuration put around it, where it is one of pcscd's.
+    private var pcsc: PCSCReader?
     private var isPreparing = false
     private var current: (life: SessionLife, ticket: ReadTicket)?
     /// A sheet that is still going away after its result was handed out.
@@ -24,7 +28,7 @@ actor ReadEngine {
         // Somebody else may have opened it during the wait.
         if let reader { return reader }
         let wrapped = configuration.wrapReader?(opened) ?? opened
-        reader = wrapped
+        (reader, pcsc) = (wrapped, opened as? PCSCReader)
         configuration.logger.debug("reader", metadata: ["name": "\(wrapped.name)"])
         return wrapped
     }
@@ -55,10 +59,10 @@ actor ReadEngine {
         }
     }
 
-    /// One loyalty read, from its sheet to its result.
-    func readVAS(
-        _ plan: VASPlan, in life: SessionLife, handler: Unguarded?
-    ) async throws(ReadError) -> VASReadResult {
+    /// One read, from its sheet to its result.
+    func read(
+        _ plan: ReadPlan, in life: SessionLife, handler: Unguarded?
+    ) async throws(ReadError) -> ReadOutcome {
         guard current == nil else { throw .readerSessionBusy }
         let ticket = ReadTicket()
         current = (life, ticket)
@@ -66,7 +70,7 @@ actor ReadEngine {
         await dismissal?.value
         let sheet = Sheet(core: life.core, handler: handler)
         let result = await withTaskCancellationHandler {
-            await read(plan, sheet, ticket)
+            await read(plan, sheet, ticket, life)
         } onCancel: {
             ticket.stop(.readCancelled)
         }
@@ -81,17 +85,22 @@ actor ReadEngine {
             await sheet.show(.readNotCompleted)
             await sheet.show(.userInterfaceDismissed)
         }
-        return VASReadResult(read: life.core.newReadID(), entries: try result.get())
+        return try result.get()
     }
 
     private func read(
-        _ plan: VASPlan, _ sheet: Sheet, _ ticket: ReadTicket
-    ) async -> Result<[VASReadResult.ReadEntry], ReadError> {
+        _ plan: ReadPlan, _ sheet: Sheet, _ ticket: ReadTicket, _ life: SessionLife
+    ) async -> Result<ReadOutcome, ReadError> {
+        life.keptPasses = nil
         let opened: any CardReader
         do { opened = try await openReader() } catch { return .failure(FaultMapping.opening(error)) }
-        var reading = VASReading(plan: plan, reader: opened, sheet: sheet, ticket: ticket)
+        if let mode = PollingRoute.Mode(rawValue: plan.mode.rawValue) { await pcsc?.setWakeMode(mode) }
+        var reading = Reading(plan: plan, reader: opened, sheet: sheet, ticket: ticket, life: life)
         do throws(ReadError) { return .success(try await reading.run()) } catch {
             if let fault = reading.fault, FaultMapping.losesReader(fault) { reader = nil }
+            if plan.payment != nil, reading.ledger.hasResult {
+                life.keptPasses = VASReadResult(read: life.core.newReadID(), entries: reading.ledger.entries)
+            }
             return .failure(error)
         }
     }

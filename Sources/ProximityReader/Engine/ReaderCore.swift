@@ -120,7 +120,7 @@ extension ReaderCore {
         guard counter.isLinked(claims.merchantID) else { throw .accountNotLinked }
         if let session = session.withLock({ $0.session }), session.life.renew(claims) { return session }
         try await counter.engine.prepare(for: self, progress)
-        let life = SessionLife(core: self, token: claims)
+        let life = SessionLife(core: self, token: claims, tools: try await tools(for: claims))
         let made = PaymentCardReaderSession(
             life: life, osVersionDeprecationDate: counter.configuration.osVersionDeprecationDate)
         let old = session.withLock { held in
@@ -135,10 +135,37 @@ extension ReaderCore {
     func readVAS(
         _ request: VASRequest, in life: SessionLife, handler: Unguarded?
     ) async throws(PaymentCardReaderSession.ReadError) -> VASReadResult {
-        let plan = try VASPlan(request, defaults: options.merchants)
+        let plan = ReadPlan(passes: try VASPlan(request, defaults: options.merchants))
+        let outcome = try await read(plan, in: life, handler)
+        return VASReadResult(read: newReadID(), entries: outcome.entries ?? [])
+    }
+
+    func readPayment(
+        _ request: PaymentPlan.Request, in life: SessionLife, handler: Unguarded?
+    ) async throws(PaymentCardReaderSession.ReadError) -> PaymentCardReadResult {
+        let plan = ReadPlan(payment: try PaymentPlan(request))
+        guard let result = try await read(plan, in: life, handler).payment else { throw .paymentReadFailed }
+        return result
+    }
+
+    func readBoth(
+        _ request: PaymentCardTransactionRequest, _ passes: VASRequest, stops: Bool, in life: SessionLife,
+        handler: Unguarded?
+    ) async throws(PaymentCardReaderSession.ReadError) -> (PaymentCardReadResult?, VASReadResult?) {
+        let plan = ReadPlan(
+            passes: try VASPlan(passes, defaults: options.merchants), payment: try PaymentPlan(.transaction(request)),
+            stopsOnPass: stops)
+        let outcome = try await read(plan, in: life, handler)
+        return (outcome.payment, outcome.entries.map { VASReadResult(read: newReadID(), entries: $0) })
+    }
+
+    private func read(
+        _ plan: ReadPlan, in life: SessionLife, _ handler: Unguarded?
+    ) async throws(PaymentCardReaderSession.ReadError) -> ReadOutcome {
         try counter.checkConditions(at: .start)
         if let end = life.end { throw end }
         guard life.token.expires > counter.configuration.time.now() else { throw .readerTokenExpired }
-        return try await counter.engine.readVAS(plan, in: life, handler: handler)
+        if plan.payment != nil { try await life.tools.kind.admit() }
+        return try await counter.engine.read(plan, in: life, handler: handler)
     }
 }

@@ -9,15 +9,23 @@ package final class SessionLife: Sendable {
         var token: ReaderToken
         /// What a read gets once the session is over.
         var end: PaymentCardReaderSession.ReadError?
+        /// Passes of a read that failed after the phone had handed them out.
+        var keptPasses: VASReadResult?
     }
 
     let id = UUID().uuidString
     let core: ReaderCore
+    let tools: SessionTools
     private let state: Mutex<State>
 
-    init(core: ReaderCore, token: ReaderToken) {
-        self.core = core
+    init(core: ReaderCore, token: ReaderToken, tools: SessionTools) {
+        (self.core, self.tools) = (core, tools)
         state = Mutex(State(token: token))
+    }
+
+    var keptPasses: VASReadResult? {
+        get { state.withLock { $0.keptPasses } }
+        set { state.withLock { $0.keptPasses = newValue } }
     }
 
     var token: ReaderToken { state.withLock { $0.token } }

@@ -1,38 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EMVContactless
 internal import ISO7816
 internal import Logging
 
-/// One loyalty read from `readyForTap` to its result: taps, repeated taps, and locked phones.
-struct VASReading {
+/// One read from `readyForTap` to its result: taps, repeated taps, and locked phones.
+struct Reading {
     typealias Failure = PaymentCardReaderSession.ReadError
 
-    let plan: VASPlan
+    let plan: ReadPlan
     let reader: any CardReader
     let sheet: Sheet
     let ticket: ReadTicket
+    let life: SessionLife
     var ledger: EntryLedger
+    /// The passes' part was gone through in a tap of this read.
+    var passesAreDone = false
+    /// A wallet phone answered in a tap of this read.
+    var sawPhone = false
     /// What the reader said last, for an engine that has to open it again.
-    private(set) var fault: CardChannelError?
+    var fault: CardChannelError?
 
-    init(plan: VASPlan, reader: any CardReader, sheet: Sheet, ticket: ReadTicket) {
-        (self.plan, self.reader, self.sheet, self.ticket) = (plan, reader, sheet, ticket)
-        ledger = EntryLedger(plan.merchants)
+    init(plan: ReadPlan, reader: any CardReader, sheet: Sheet, ticket: ReadTicket, life: SessionLife) {
+        (self.plan, self.reader, self.sheet, self.ticket, self.life) = (plan, reader, sheet, ticket, life)
+        ledger = EntryLedger(plan.passes?.merchants ?? [])
     }
 
-    private var counter: Counter { sheet.core.counter }
-    private var policy: RetryPolicy { counter.configuration.policy }
-    private var time: CounterTime { counter.configuration.time }
-    private var tapsByItself: Bool { counter.configuration.reader.tapsByItself }
+    var counter: Counter { sheet.core.counter }
+    var policy: RetryPolicy { counter.configuration.policy }
+    var time: CounterTime { counter.configuration.time }
+    var tapsByItself: Bool { counter.configuration.reader.tapsByItself }
 
     /// The sheet comes up, and stays until there is a result or an error.
-    mutating func run() async throws(Failure) -> [VASReadResult.ReadEntry] {
+    mutating func run() async throws(Failure) -> ReadOutcome {
         try counter.checkConditions(at: .sheet)
+        if let payment = plan.payment { return try await readPayment(payment) }
+        return ReadOutcome(entries: try await readPasses())
+    }
+
+    /// Passes alone.
+    private mutating func readPasses() async throws(Failure) -> [VASReadResult.ReadEntry] {
         var tornTaps = 0
         while true {
             await sheet.show(.readyForTap)
             try counter.checkConditions(at: .waiting)
-            guard try await cardComes(within: policy.tapTimeout) else {
+            guard try await cardComes(within: policy.tapTimeout) != nil else {
                 // What a phone handed out before the tear is a result.
                 if ledger.hasSuccess { return try await finish(cardSeen: false) }
                 throw tapsByItself ? .cardReadFailed : .readCancelled
@@ -54,32 +66,34 @@ struct VASReading {
         }
     }
 
-    /// Waits for a card; false when none came in time. Cancellable as long as it lasts.
-    private mutating func cardComes(within timeout: Duration?) async throws(Failure) -> Bool {
-        let wait = Task { [reader] () -> CardChannelError? in
-            do throws(CardChannelError) { _ = try await reader.waitForCard(timeout: timeout) } catch { return error }
-            return nil
+    /// Waits for a card; nil when none came in time. Cancellable as long as it lasts.
+    mutating func cardComes(within timeout: Duration?) async throws(Failure) -> CardPresence? {
+        let wait = Task { [reader] () -> Result<CardPresence, CardChannelError> in
+            do throws(CardChannelError) { return .success(try await reader.waitForCard(timeout: timeout)) } catch {
+                return .failure(error)
+            }
         }
         do { try ticket.beginWaiting { wait.cancel() } } catch {
             wait.cancel()
             throw error
         }
-        let error = await wait.value
+        let came = await wait.value
         if let stopped = ticket.stopped { throw stopped }
-        guard let error else { return true }
-        guard error.code != .noCard else { return false }
-        fault = error
-        throw FaultMapping.read(error)
+        switch came {
+        case .success(let presence): return presence
+        case .failure(let error) where error.code == .noCard: return nil
+        case .failure(let error):
+            fault = error
+            throw FaultMapping.read(error)
+        }
     }
 
     /// One exchange; false when the tap was torn. What it brought is in the ledger either way.
     private mutating func tap() async throws(Failure) -> Bool {
-        let tap = await VASTap.run(plan.merchants, on: reader, time: time)
-        counter.report(tap.report)
-        ledger.merge(tap.entries)
-        log(tap.report)
+        let tap = await run(TapRequest(merchants: plan.passes?.merchants ?? [], mode: plan.mode))
+        report(tap.report)
         switch tap.report.ending {
-        case .answered, .notActivated:
+        case .answered, .notActivated, .payment:
             guard ledger.isReadable else { throw .vasReadFail }
             return true
         case .torn: return false
@@ -90,26 +104,42 @@ struct VASReading {
         }
     }
 
-    private func log(_ report: TapReport) {
+    /// One exchange, with what it brought in report, ledger and log.
+    mutating func run(_ request: TapRequest) async -> Tap {
+        let tap = await Tap.run(request, on: reader, time: time)
+        ledger.merge(tap.entries)
+        // A card that is no wallet may be another card at the next tap, or a phone.
+        passesAreDone = passesAreDone || (tap.passesAreDone && tap.isPhone)
+        sawPhone = sawPhone || tap.isPhone
+        return tap
+    }
+
+    func report(_ report: TapReport) {
+        counter.report(report)
+
         counter.configuration.logger.debug(
             "tap",
             metadata: [
                 "reader": "\(report.readerName)", "wallet": "\(report.walletName ?? "none")",
                 "commands": "\(report.commandDurations.count)", "ending": "\(report.ending)",
+                "outcome": "\(report.payment?.value.rawValue ?? "none")",
+                "reason": "\(report.payment?.reason.code ?? "none")",
             ])
     }
 
     private func finish(cardSeen: Bool) async throws(Failure) -> [VASReadResult.ReadEntry] {
-        if cardSeen {
-            await sheet.show(.removeCard)
-            if policy.removalWait > .zero { _ = try? await reader.waitForRemoval(timeout: policy.removalWait) }
-        }
+        if cardSeen { await removeCard() }
         await sheet.show(.readCompleted)
         return ledger.entries
     }
+
+    func removeCard() async {
+        await sheet.show(.removeCard)
+        if policy.removalWait > .zero { _ = try? await reader.waitForRemoval(timeout: policy.removalWait) }
+    }
 }
 
-extension VASReading {
+extension Reading {
     /// A locked phone: the sheet asks once more, and the phone is looked at in silence until its owner has
     /// authenticated, or the window is over and the result says so.
     private mutating func waitForActivation() async throws(Failure) -> [VASReadResult.ReadEntry] {
@@ -122,7 +152,7 @@ extension VASReading {
         while tapsLeft > 0 {
             if !tapsByItself { await time.sleep(policy.pollInterval) }
             let rest = end - time.uptime()
-            guard rest > .zero, try await cardComes(within: rest) else { break }
+            guard rest > .zero, try await cardComes(within: rest) != nil else { break }
             tapsLeft -= 1
             if try await probe() { cardSeen = true }
             if cardSeen, !ledger.isLocked { break }

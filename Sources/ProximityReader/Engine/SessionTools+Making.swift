@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EMVContactless
+internal import ISO7816
+internal import Logging
+
+extension ReaderCore {
+    /// What a new session reads payment cards with. Says in the log what this counter is, and what it is not.
+    func tools(
+        for token: ReaderToken, kind: SessionKind = .plain
+    ) async throws(PaymentCardReaderError) -> SessionTools {
+        let setup = counter.configuration.payment
+        let logger = counter.configuration.logger
+        logger.notice("this is a test counter: what it brings are reads, never approvals")
+        let readerID: String
+        do {
+            let reader = try await counter.engine.openReader()
+            readerID = setup.readerID ?? Self.identifier(ofReaderNamed: reader.name)
+        } catch { throw FaultMapping.preparation(error) }
+        if setup.provider == nil {
+            logger.notice("no provider key is set: payment reads are sealed to a key that nobody has")
+        }
+        do {
+            let envelope = PaymentEnvelope(
+                provider: try setup.sealingKey(), readerID: readerID, merchantID: setup.merchantID ?? token.merchantID)
+            let emv = setup.configuration(for: counter.configuration.reader)
+            return SessionTools(emv: emv, sealing: Sealing(envelope: envelope), kind: kind)
+        } catch {
+            throw .prepareFailed("payment reads cannot be set up: \(error)")
+        }
+    }
+}
