@@ -114,7 +114,8 @@ let package = Package(
         tests("PCSCTests", ["CPCSCLite", "EmulatedWallet", "ISO7816", "PCSC"]),
         tests(
             "APDUTraceTests", ["APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
-        tests("EmulatedWalletTests", ["BERTLV", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto"]),
+        tests(
+            "EmulatedWalletTests", ["BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto"]),
         tests("EMVContactlessTests", ["BERTLV", "EMVContactless", "ISO7816", "WalletCrypto"]),
         tests("InAppProvisioningTests", ["ISO7816", "InAppProvisioning", "WalletCrypto"]),
         tests("AppleVASTests", ["APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),

@@ -45,7 +45,7 @@ public final class EmulatedPhone: Sendable {
     /// - Returns: the answer to reset that a contactless reader makes up.
     @discardableResult public func fieldOn() -> [UInt8] {
         state.withLock { $0.fieldOn() }
-        return Self.answerToReset
+        return answerToReset
     }
 
     /// The field goes off, or the phone leaves it.
@@ -61,6 +61,19 @@ public final class EmulatedPhone: Sendable {
     /// A phone as PC/SC part 3, 3.1.3.2.3 makes up its answer to reset: `3B 8n 80 01`, then the historical bytes of
     /// the ATS, of which phones have none, then the exclusive or of all but the first byte.
     public static let answerToReset: [UInt8] = [0x3B, 0x80, 0x80, 0x01, 0x01]
+
+    /// A plastic card: the same with historical bytes, which say that applications are selected by name (ISO/IEC
+    /// 7816-4, 12.1.1).
+    public static let plasticAnswerToReset: [UInt8] = {
+        let historical: [UInt8] = [0x80, 0x31, 0x80, 0x73, 0x80, 0x40, 0x00]
+        let body = [0x80 | UInt8(truncatingIfNeeded: historical.count), 0x80, 0x01] + historical
+        return [0x3B] + body + [body.reduce(0, ^)]
+    }()
+
+    /// What this one answers.
+    public var answerToReset: [UInt8] {
+        definition.plastic == nil ? Self.answerToReset : Self.plasticAnswerToReset
+    }
 }
 
 /// What the owner does, and what can be looked at.
@@ -84,6 +97,12 @@ extension EmulatedPhone {
 
     /// The payment card goes back into the wallet (capabilities `1E`).
     public func disarmPayment() { state.withLock { $0.paymentAuthenticated = false } }
+
+    /// The card declines its next transaction; the one after that is as defined.
+    public func declineNextPayment() { state.withLock { $0.declineNext() } }
+
+    /// How many payments have begun (GET PROCESSING OPTIONS was answered).
+    public var paymentCount: Int { state.withLock { $0.payment?.transactionCount ?? 0 } }
 
     /// Shows one pass on screen, by pass type identifier or serial number; nil shows none.
     public func choose(_ pass: String?) { state.withLock { $0.chosenPass = pass } }

@@ -81,7 +81,7 @@ public final class EmulatedReader: CardReader {
 
     private var presence: CardPresence? {
         place.withLock {
-            $0.isThere ? CardPresence(atr: EmulatedPhone.answerToReset, eventCount: $0.eventCount) : nil
+            $0.isThere ? CardPresence(atr: phone.answerToReset, eventCount: $0.eventCount) : nil
         }
     }
 

@@ -7,9 +7,11 @@ import ISO7816
 private enum Key: String, CaseIterable {
     case wallet, passes, locked, authenticated, unlocksAtTap, tapAuthenticates, paymentAuthenticated, onePassPerTap
     case chosenPass, alreadyRead, receivedURLs, applicationVersion, mobileCapabilities, cryptoMethod
-    case answerDelay, leavesFieldAt, leavesFieldTaps, silentAt, answer, statusWords
+    case answerDelay, leavesFieldAt, leavesFieldTaps, silentAt, answer, statusWords, paymentCard, plastic
 
     static let names = allCases.map(\.rawValue)
+    /// Keys beside `plastic`.
+    static let plasticNames = [plastic, answerDelay, leavesFieldAt, leavesFieldTaps, silentAt, answer].map(\.rawValue)
 }
 
 extension PhoneDefinition: Codable {
@@ -30,15 +32,48 @@ extension PhoneDefinition: Codable {
             return
         }
         self.init()
-        let object = try JSONObjectReader(value, path: "", known: Key.names)
+        let object = try Self.reader(value)
+        if let nested = object.value("plastic") {
+            plastic = try PaymentCard(json: nested, path: "plastic", place: .plastic)
+        }
         try readPasses(object)
         try readState(object)
+        try readPayment(object)
         try readFaults(object)
         try checkNames(object)
         if let nested = object.value("answer") { answer = try AnswerShape(json: nested, path: "answer") }
         if let nested = object.value("statusWords") {
             statusWords = try ForcedStatusWords(json: nested, path: "statusWords")
         }
+    }
+
+    /// A phone's keys, or a plastic card's.
+    private static func reader(_ value: JSONValue) throws(WalletError) -> JSONObjectReader {
+        guard case .object(let members) = value, members["plastic"].map({ $0 != .null }) ?? false else {
+            return try JSONObjectReader(value, path: "", known: Key.names)
+        }
+        do throws(WalletError) {
+            return try JSONObjectReader(value, path: "", known: Key.plasticNames)
+        } catch {
+            guard let key = error.jsonPath, Key.names.contains(key) else { throw error }
+            throw WalletError(
+                error.code, "`\(key)` is a phone's, and this is a plastic card", hint: "remove it, or remove `plastic`",
+                jsonPath: key)
+        }
+    }
+
+    private mutating func readPayment(_ object: JSONObjectReader) throws(WalletError) {
+        let authenticated = try object.bool("paymentAuthenticated")
+        if let nested = object.value("paymentCard") {
+            let card = try PaymentCard(json: nested, path: "paymentCard", place: .phone)
+            let armed = try JSONObjectReader(nested, path: "paymentCard", known: [], tolerated: nil).bool("armed")
+            if let authenticated, let armed, authenticated != armed {
+                throw object.invalid(
+                    "paymentAuthenticated", "contradicts `paymentCard.armed`", hint: "keep one of them")
+            }
+            paymentCard = card
+        }
+        if let authenticated { paymentAuthenticated = authenticated }
     }
 
     private mutating func readPasses(_ object: JSONObjectReader) throws(WalletError) {
@@ -53,7 +88,6 @@ extension PhoneDefinition: Codable {
         authenticated = try object.bool("authenticated")
         unlocksAtTap = try object.integer("unlocksAtTap", in: 1...1_000_000)
         tapAuthenticates = try object.bool("tapAuthenticates") ?? tapAuthenticates
-        paymentAuthenticated = try object.bool("paymentAuthenticated") ?? paymentAuthenticated
         onePassPerTap = try object.bool("onePassPerTap") ?? onePassPerTap
         chosenPass = try object.string("chosenPass")
         alreadyRead = try object.strings("alreadyRead") ?? []
@@ -89,7 +123,7 @@ extension PhoneDefinition {
     /// The document that reads back as this definition.
     var json: JSONValue {
         let plain = PhoneDefinition()
-        var members: [String: JSONValue] = ["passes": .array(passes.map(\.json))]
+        var members: [String: JSONValue] = plastic == nil ? ["passes": .array(passes.map(\.json))] : [:]
         func set(_ key: Key, _ value: JSONValue, unless isDefault: Bool) {
             if !isDefault { members[key.rawValue] = value }
         }
@@ -99,7 +133,9 @@ extension PhoneDefinition {
         set(.authenticated, .bool(authenticated ?? true), unless: authenticated == nil)
         set(.unlocksAtTap, unlocksAtTap)
         set(.tapAuthenticates, .bool(tapAuthenticates), unless: tapAuthenticates)
-        set(.paymentAuthenticated, .bool(paymentAuthenticated), unless: !paymentAuthenticated)
+        set(.paymentAuthenticated, .bool(paymentAuthenticated), unless: !paymentAuthenticated || paymentCard != nil)
+        set(.paymentCard, paymentCard?.json ?? .null, unless: paymentCard == nil)
+        set(.plastic, plastic?.json ?? .null, unless: plastic == nil)
         set(.onePassPerTap, .bool(onePassPerTap), unless: !onePassPerTap)
         set(.chosenPass, .string(chosenPass ?? ""), unless: chosenPass == nil)
         set(.alreadyRead, .array(alreadyRead.map { .string($0) }), unless: alreadyRead.isEmpty)

@@ -37,8 +37,17 @@ public struct PhoneDefinition: Hashable, Sendable {
     /// `6287` until the phone authenticates again.
     public var tapAuthenticates = true
     /// `paymentAuthenticated`: the owner has double-clicked and authenticated a payment card
-    /// (capabilities `3E`, otherwise `1E`).
-    public var paymentAuthenticated = false
+    /// (capabilities `3E`, otherwise `1E`). With a ``paymentCard`` this is the card's `armed`.
+    public var paymentAuthenticated: Bool {
+        get { paymentCard?.armed ?? isArmedWithoutCard }
+        set { if paymentCard == nil { isArmedWithoutCard = newValue } else { paymentCard?.armed = newValue } }
+    }
+    private var isArmedWithoutCard = false
+    /// `paymentCard`: the phone pays with it.
+    public var paymentCard: PaymentCard?
+    /// `plastic`: not a phone at all but this card. The document then has no other keys but those of faults
+    /// (`answerDelay`, `leavesFieldAt`, `leavesFieldTaps`, `silentAt`, `answer`).
+    public var plastic: PaymentCard?
     /// `onePassPerTap`: hand out one pass per tap only, unless a payment card is authenticated, whatever mode the
     /// reader declares (as kormax/android-universal-reader observed). Off, so that several merchants can be tested.
     public var onePassPerTap = false
@@ -71,6 +80,9 @@ public struct PhoneDefinition: Hashable, Sendable {
 
     /// An unlocked phone with these passes.
     public init(passes: [Pass] = []) { self.passes = passes }
+
+    /// A plastic card.
+    public init(plastic: PaymentCard) { self.plastic = plastic }
 }
 
 /// Who answers under the AID `OSE.VAS.01`, by the value of tag 50.

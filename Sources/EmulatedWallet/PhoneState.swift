@@ -26,6 +26,9 @@ struct PhoneState {
     private var commandsInTap = 0
     private var passesInTap = 0
     private var isSelected = false
+    /// The payment card in the phone, or the plastic card that this is.
+    private(set) var payment: PaymentState?
+    private var isPaymentWithheld = false
     private var transport = ResponseTransport()
 
     /// The inbox keeps this many URLs, so that a phone tapped a million times stays the same size.
@@ -46,6 +49,11 @@ struct PhoneState {
                 definition.alreadyRead.contains { definition.passes[index].isNamed($0) }
             })
         receivedURLs = definition.receivedURLs.suffix(Self.inboxSize)
+        if let card = definition.plastic {
+            payment = PaymentState(card, form: .plastic)
+        } else if let card = definition.paymentCard {
+            payment = PaymentState(card, form: .phone)
+        }
     }
 
     // MARK: Authentication and the field
@@ -63,9 +71,19 @@ struct PhoneState {
 
     mutating func fieldOff() {
         (isInField, tapHasBegun, isSelected) = (false, false, false)
-        (commandsInTap, passesInTap) = (0, 0)
+        (commandsInTap, passesInTap, isPaymentWithheld) = (0, 0, false)
+        payment?.fieldOff()
         transport.clear()
     }
+
+    /// The next payment is declined by the card.
+    mutating func declineNext() { payment?.declinesNext = true }
+
+    /// The owner has authenticated a payment card; a locked phone with a card has not, whatever was before.
+    private var isPaymentAuthenticated: Bool { paymentAuthenticated && !(locked && definition.paymentCard != nil) }
+
+    /// Whether a payment may follow: what the capabilities say.
+    private var isReadyToPay: Bool { isPaymentAuthenticated || definition.paymentCard?.express == true }
 
     private mutating func beginTapIfNeeded() {
         guard !tapHasBegun else { return }
@@ -75,6 +93,10 @@ struct PhoneState {
             authenticate()
         } else if tapCount > 1, definition.tapAuthenticates, !locked {
             alreadyRead = []
+        }
+        if let tap = definition.paymentCard?.armsAtTap, tap == tapCount {
+            authenticate()
+            paymentAuthenticated = true
         }
     }
 
@@ -90,13 +112,14 @@ struct PhoneState {
             return .leftField
         }
         if commandsInTap == definition.silentAt { return .silence }
-        let response = respond(to: command, clock: clock, random: random)
+        guard let response = respond(to: command, clock: clock, random: random) else { return .silence }
         return .response(response, after: .milliseconds(definition.answerDelay))
     }
 
     // MARK: Commands
 
-    private mutating func respond(to bytes: [UInt8], clock: () -> Date, random: (Int) -> [UInt8]) -> [UInt8] {
+    /// The answer, or nil for none.
+    private mutating func respond(to bytes: [UInt8], clock: () -> Date, random: (Int) -> [UInt8]) -> [UInt8]? {
         do throws(Refusal) {
             guard bytes.count >= 4 else { throw .wrongLength }
             let command = try? CommandAPDU(bytes)
@@ -107,14 +130,39 @@ struct PhoneState {
             guard let command else { throw .wrongLength }
             return transport.send(response, to: command, shape: definition.answer)
         } catch {
-            return error.status.bytes
+            return error.isSilent ? nil : error.status.bytes
         }
+    }
+
+    /// Whether the payment card hears this command: it is selected, or would be by this.
+    private func isForPayment(_ bytes: [UInt8], _ command: CommandAPDU?) -> Bool {
+        guard let payment else { return false }
+        if definition.plastic != nil || payment.isSelected || !isSelected {
+            return !isVASSelection(bytes, command)
+                && (bytes[1] != 0xCA || payment.isSelected || payment.form == .plastic)
+        }
+        return bytes[0] == 0x00 && bytes[1] == 0xA4 && !isVASSelection(bytes, command)
+    }
+
+    private func isVASSelection(_ bytes: [UInt8], _ command: CommandAPDU?) -> Bool {
+        bytes[0] == 0x00 && bytes[1] == 0xA4 && command?.data.elementsEqual(AID.valueAddedServices.bytes) == true
+    }
+
+    private mutating func pay(
+        _ bytes: [UInt8], _ command: CommandAPDU?, _ random: (Int) -> [UInt8]
+    ) throws(Refusal) -> ResponseAPDU {
+        let situation = PaymentSituation(
+            tap: tapCount, isAuthenticated: isPaymentAuthenticated, isWithheld: isPaymentWithheld)
+        guard let response = try payment?.respond(bytes, command, situation, random) else { throw .unknownInstruction }
+        if bytes[1] == 0xA4 { isSelected = false }
+        return response
     }
 
     /// Class and instruction first, so that a malformed command of an unknown kind is unknown, not malformed.
     private mutating func dispatch(
         _ bytes: [UInt8], _ command: CommandAPDU?, _ clock: () -> Date, _ random: (Int) -> [UInt8]
     ) throws(Refusal) -> ResponseAPDU {
+        if isForPayment(bytes, command) { return try pay(bytes, command, random) }
         switch (bytes[0], bytes[1]) {
         case (0x00, 0xA4):
             guard bytes[2] == 0x04, bytes[3] == 0x00 || bytes[3] == 0x02 else { throw Refusal(0x6A86) }
@@ -144,8 +192,10 @@ struct PhoneState {
         guard command.data.elementsEqual(AID.valueAddedServices.bytes), command.p2 == 0x00,
             definition.wallet != .none
         else { throw .notFound }
+        if let card = definition.plastic { throw Refusal(card.vasAnswer) }
         if let word = definition.statusWords.select { throw Refusal(word) }
         isSelected = true
+        payment?.deselect()
         return ResponseAPDU(data: template(random), status: .success)
     }
 
@@ -156,7 +206,7 @@ struct PhoneState {
         switch definition.wallet {
         case .applePay:
             // Bit 5 of the last byte: payment may be performed (proxmark3 `cmdhfvas.c`, PR #3129).
-            let capabilities = definition.mobileCapabilities ?? [0, 0, 0, paymentAuthenticated ? 0x3E : 0x1E]
+            let capabilities = definition.mobileCapabilities ?? [0, 0, 0, isReadyToPay ? 0x3E : 0x1E]
             return WalletTemplate.applePay(
                 version: definition.applicationVersion, nonce: bytes(4), capabilities: capabilities)
         case .androidPay:
@@ -172,6 +222,7 @@ struct PhoneState {
     ) throws(Refusal) -> ResponseAPDU {
         let urlOnly = command.p2 == 0x00
         let request = try VASCommand(command.data, urlOnly: urlOnly, version: definition.applicationVersion)
+        if request.mode == .passOnly { isPaymentWithheld = true }
         guard let merchantID = request.merchantID else {
             keep(request.url)
             return ResponseAPDU(data: definition.answer.urlOnlyBody, status: .success)
@@ -182,6 +233,7 @@ struct PhoneState {
             let cryptogram = try seal(index, merchantID, clock, random)
             alreadyRead.insert(index)
             passesInTap += 1
+            if request.mode == .passOrPayment { isPaymentWithheld = true }
             return ResponseAPDU(data: definition.answer.template(cryptogram: cryptogram), status: .success)
         } catch {
             // The sign-up URL is for those who do not have the pass (kormax/apple-vas README).

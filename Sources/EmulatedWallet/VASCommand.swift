@@ -6,8 +6,17 @@ import ISO7816
 /// A command that the phone will not carry out, with the status word that says why.
 struct Refusal: Error {
     let status: StatusWord
+    /// Not even the status word is answered.
+    private(set) var isSilent = false
 
     init(_ status: StatusWord) { self.status = status }
+
+    /// No answer at all.
+    static let silence: Refusal = {
+        var refusal = Refusal(0x6F00)
+        refusal.isSilent = true
+        return refusal
+    }()
 
     /// ISO/IEC 7816-4, 5.6.
     static let wrongLength = Refusal(0x6700)
@@ -21,13 +30,20 @@ struct Refusal: Error {
 
 /// The data of GET VAS DATA, checked in the order in which a phone does (kormax/apple-vas README and PR #2).
 ///
-/// Terminal capabilities (9F26) are checked for their length only: no value of theirs ever had an effect. The same goes
-/// for the nonce (9F28), and unknown tags are ignored.
+/// Terminal capabilities (9F26) are checked for their length only: on passes no value of theirs ever had an effect. The
+/// same goes for the nonce (9F28), and unknown tags are ignored.
 struct VASCommand {
     /// Tag 9F25: SHA-256 of the pass type identifier; nil in a URL-only command.
     var merchantID: [UInt8]?
     /// Tag 9F29: printable ASCII, or nil.
     var url: String?
+    /// Bits 2 and 1 of the last byte of 9F26: what the reader wants beside the pass.
+    private(set) var mode: Mode
+
+    /// Modes of a terminal (kormax/apple-vas README).
+    enum Mode: UInt8 {
+        case passOrPayment, passAndPayment, passOnly, paymentOnly
+    }
 
     /// Lengths that tags must have, as far as they are fixed.
     private static let lengths: [TLVTag: Int] = [0x9F22: 2, 0x9F25: 32, 0x9F26: 4, 0x9F28: 4, 0x9F2B: 5]
@@ -39,7 +55,8 @@ struct VASCommand {
         }
         guard let requested = objects.first(0x9F22) else { throw Refusal.incorrectData }
         guard requested.bytes == version else { throw Refusal(0x6340) }
-        guard objects.first(0x9F26) != nil else { throw Refusal.incorrectData }
+        guard let capabilities = objects.first(0x9F26)?.value else { throw Refusal.incorrectData }
+        mode = Mode(rawValue: (capabilities.last ?? 0) & 3) ?? .passAndPayment
         url = Self.url(in: objects)
         if urlOnly {
             guard url != nil else { throw Refusal.incorrectData }

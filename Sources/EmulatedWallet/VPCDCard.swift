@@ -183,7 +183,7 @@ public final class VPCDCard: Sendable {
             phone.fieldOn()
             looks.hasPower = true
         case 4:
-            guard socket.send(EmulatedPhone.answerToReset) else { return false }
+            guard socket.send(phone.answerToReset) else { return false }
             looks.count += 1
             if looks.areEnough, !isReady {
                 isReadyNow.withLock { $0 = true }
