@@ -6,7 +6,10 @@ internal import ArgumentParser
 /// `trace`
 struct TraceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trace", abstract: "Look at recorded traces.", subcommands: [TraceShow.self, TraceDiff.self])
+        commandName: "trace", abstract: "Look at recorded traces.",
+        subcommands: [
+            TraceShow.self, TraceExplain.self, TraceDiff.self, TraceImportCommand.self, TraceExport.self,
+        ])
 }
 
 /// `trace show`

@@ -35,6 +35,12 @@ enum InputFile {
         return trace
     }
 
+    /// A trace in any form that can be imported; errors name the file.
+    static func anyTrace(_ path: String, redactor: TraceRedactor? = .standard) throws -> TraceImport {
+        let bytes = try read(path, limit: TraceImport.maximumSize)
+        return try naming(path) { () throws(TraceError) in try TraceImport(bytes, redactor: redactor) }
+    }
+
     /// A trace as a reader.
     static func traceReader(_ path: String, matching: ReplayMatching) async throws -> TraceReader {
         let reader = try naming(path) { () throws(TraceError) in try TraceReader(file: path, matching: matching) }

@@ -20,13 +20,18 @@ enum OutputFile {
 
     /// Writes the whole text.
     static func write(_ text: String, to path: String, overwriting: Bool) throws(ToolError) {
+        try write(Array(text.utf8), to: path, overwriting: overwriting)
+    }
+
+    /// Writes all bytes.
+    static func write(_ bytes: [UInt8], to path: String, overwriting: Bool) throws(ToolError) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (overwriting ? O_TRUNC : O_EXCL)
         let descriptor = open(path, flags, 0o644)
         guard descriptor >= 0 else {
             throw errno == EEXIST ? exists(path) : unmakeable(path, errno)
         }
         defer { close(descriptor) }
-        do { try StandardStream.write(Array(text.utf8), to: descriptor) } catch {
+        do { try StandardStream.write(bytes, to: descriptor) } catch {
             let reason = String(cString: strerror(errno))
             if !overwriting { unlink(path) }
             throw ToolError(.inputOutput, "\(path) cannot be written: \(reason)")
