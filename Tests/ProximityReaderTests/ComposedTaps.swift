@@ -41,7 +41,8 @@ enum Composed {
     /// The answer for one pass: 60 bytes of it, or another status word.
     static func pass(_ merchant: String, _ status: String = "9000") -> RecordedExchange {
         let data = tlv("9F25", Digest.sha256(Array(merchant.utf8)))
-        let answer = status == "9000" ? tlv("70", tlv("9F2A", []) + tlv("9F27", [UInt8](repeating: 0x5A, count: 60))) : []
+        let answer =
+            status == "9000" ? tlv("70", tlv("9F2A", []) + tlv("9F27", [UInt8](repeating: 0x5A, count: 60))) : []
         return RecordedExchange(
             command: [0x80, 0xCA, 1, 1, UInt8(data.count)] + data + [0], response: answer + bytes(status))
     }
@@ -63,7 +64,8 @@ enum Composed {
 
     /// An application whose PDOL asks for the qualifiers, the amount and the number.
     static func application(_ aid: String = visa) -> RecordedExchange {
-        let content = tlv("84", bytes(aid)) + tlv("A5", tlv("50", Array("TEST".utf8)) + tlv("9F38", bytes("9F66049F02069F3704")))
+        let content =
+            tlv("84", bytes(aid)) + tlv("A5", tlv("50", Array("TEST".utf8)) + tlv("9F38", bytes("9F66049F02069F3704")))
         return select(bytes(aid), tlv("6F", content) + [0x90, 0])
     }
 

@@ -62,8 +62,10 @@ extension Flow {
             taps: [[Composed.wallet(armed: false), club, Composed.noDirectory()]], entries: ["9000"], commands: [3]),
         Flow(
             testDescription: "both: pass, the application refuses",
-            taps: [[Composed.wallet(armed: false), club, Composed.directory(), Composed.application()]
-                + [Composed.refused("6985")]],
+            taps: [
+                [Composed.wallet(armed: false), club, Composed.directory(), Composed.application()]
+                    + [Composed.refused("6985")]
+            ],
             entries: ["9000"], commands: [5]),
         Flow(
             testDescription: "both: plastic card, one command more", taps: [[Composed.noWallet("6D00")] + pays],
@@ -83,7 +85,8 @@ extension Flow {
             taps: [[Composed.wallet(), club, Composed.pass(Bench.cafe)] + pays], payment: .success,
             entries: ["9000", "9000"], commands: [6]),
         Flow(
-            testDescription: "no passes asked: no VAS command", passes: [], taps: [pays], payment: .success, commands: [3]),
+            testDescription: "no passes asked: no VAS command", passes: [], taps: [pays], payment: .success,
+            commands: [3]),
         Flow(
             testDescription: "nothing at all", taps: [[Composed.noWallet(), Composed.noDirectory()]],
             error: "cardReadFailed", events: failed, commands: [2]),
@@ -100,10 +103,6 @@ extension Flow {
             taps: [[Composed.wallet(), club, Composed.directory(), Composed.application(), Composed.paid(cid: 0)]],
             payment: .cardDeclined, entries: ["9000"], commands: [5]),
         Flow(
-            testDescription: "an offline approval is a read", passes: [],
-            taps: [[Composed.directory(), Composed.application(), Composed.paid(cid: 0x40)]], payment: .success,
-            commands: [3]),
-        Flow(
             testDescription: "another interface", passes: [], keepsErrors: true,
             taps: [[Composed.directory(), Composed.application(), Composed.refused("6984")]], error: "cardReadFailed",
             events: failed, commands: [3]),
@@ -116,8 +115,13 @@ extension Flow {
             error: "cardReadFailed", events: failed, commands: [3]),
         Flow(
             testDescription: "read but incomplete, with includeErrorInReadResult", passes: [], keepsErrors: true,
-            taps: [[Composed.directory(), Composed.application()]
-                + [Composed.processing(Composed.bytes("771B82020040" + "57134761739001010119D28122010000000000000F0F9000"))]],
+            taps: [
+                [Composed.directory(), Composed.application()]
+                    + [
+                        Composed.processing(
+                            Composed.bytes("77198202004057134761739001010119D28122010000000000000F9000"))
+                    ]
+            ],
             payment: .failure, commands: [3]),
     ]
 
@@ -207,6 +211,44 @@ struct FlowTests {
         #expect(!Hex.encode(Array(general)).contains(Composed.pan))
     }
 
+    @Test("Outcomes in Apple's words")
+    func verdicts() {
+        let rows: [(EMVOutcome, String)] = [
+            (EMVOutcome(.onlineRequest, .onlineCryptogram), "read"), (EMVOutcome(.approved, .approvedOffline), "read"),
+            (EMVOutcome(.requestOnlinePIN, .onlineCryptogram), "read"),
+            (EMVOutcome(.endApplication, .readOnly), "read"),
+            (EMVOutcome(.tryAgain, .seePhone), "restart"), (EMVOutcome(.declined, .cardDeclined), "declined"),
+            (EMVOutcome(.tryAnotherInterface, .otherInterface), "failed(cardReadFailed)"),
+            (EMVOutcome(.tryAnotherInterface, .notAllowedContactless), "failed(paymentReadFailed)"),
+            (EMVOutcome(.endApplication, .notAPaymentCard), "failed(cardReadFailed)"),
+            (EMVOutcome(.endApplication, .noSupportedApplication), "failed(cardNotSupported)"),
+            (EMVOutcome(.endApplication, .magStripeMode), "failed(cardNotSupported)"),
+            (EMVOutcome(.endApplication, .nothingConfigured), "failed(paymentReadFailed)"),
+            (EMVOutcome(.endApplication, .malformedData), "failed(cardReadFailed)"),
+        ]
+        for (outcome, expected) in rows {
+            let text = "\(PaymentVerdict(outcome))".replacing(
+                "ProximityReader.PaymentCardReaderSession.ReadError.", with: "")
+            #expect(text == expected, "\(outcome.reason.code)")
+        }
+    }
+
+    @Test("An amount that is over every limit is refused as the sheet comes up")
+    func limit() async throws {
+        let bench = try PaymentBench { _ in
+        } reader: { _ in
+            TapsReader([Flow.both])
+        } set: {
+            $0.payment.setLimits(transaction: 1250, verification: nil)
+        }
+        let (result, events) = await bench.read(passes: [Bench.club])
+        #expect(caseName(result) == "paymentReadFailed")
+        #expect(events == ["readNotCompleted", "userInterfaceDismissed"])
+        #expect(bench.bench.counter.lastTap?.payment?.reason.code == "notAllowedContactless")
+        let (cheap, _) = await bench.read(PaymentCardTransactionRequest(amount: 12.49, currencyCode: "EUR"))
+        #expect(try cheap.get().payment != nil)
+    }
+
     @Test("The mode in 9F26: 0 stops on a pass, 1 goes on, 2 reads passes alone", arguments: [true, false])
     func modes(_ stops: Bool) async throws {
         let taps = TapsReader([Flow.both, Flow.both])
@@ -250,7 +292,9 @@ struct FlowTests {
             (Composed.wallet(), true, 3), (Composed.noWallet(), false, 2), (Composed.noWallet(), true, 16),
             (Composed.wallet("AndroidPay"), true, 2),
         ] {
-            let taps = TapsReader([[first, Composed.pass(Bench.club, "6A83"), Composed.noDirectory()] + [Composed.paid()]])
+            let taps = TapsReader([
+                [first, Composed.pass(Bench.club, "6A83"), Composed.noDirectory()] + [Composed.paid()]
+            ])
             let bench = try PaymentBench { _ in
             } reader: { _ in
                 taps

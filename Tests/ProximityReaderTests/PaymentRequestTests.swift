@@ -53,7 +53,9 @@ struct PaymentRequestTests {
     func currencies(_ code: String) {
         #expect(name(plan("1", code)) == "invalidCurrencyCode")
         let verification = PaymentCardVerificationRequest(currencyCode: code)
-        #expect(name(Result { () throws(Failure) in try PaymentPlan(.verification(verification)) }) == "invalidCurrencyCode")
+        #expect(
+            name(Result { () throws(Failure) in try PaymentPlan(.verification(verification)) }) == "invalidCurrencyCode"
+        )
     }
 
     @Test("The currency table: numbers and decimals as ISO 4217 has them, none twice")
@@ -82,7 +84,9 @@ struct PaymentRequestTests {
         #expect(name(7, 7, 7, 7, 7) == "invalidPreferredAID")
         // A slice of other data has other indices.
         let slice = Data(repeating: 0xA0, count: 20).dropFirst(13)
-        #expect(try plan("1") { $0.preferredAIDList = [slice] }.get().preferredNames == [[UInt8](repeating: 0xA0, count: 7)])
+        #expect(
+            try plan("1") { $0.preferredAIDList = [slice] }.get().preferredNames == [[UInt8](repeating: 0xA0, count: 7)]
+        )
     }
 
     @Test("A refund says so to the card; a verification has no amount")

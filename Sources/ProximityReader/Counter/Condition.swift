@@ -20,7 +20,9 @@ public struct Condition: Hashable, Sendable {
         /// The token and its merchant.
         case emptyReaderToken, invalidReaderToken, tokenExpired, invalidMerchant, merchantBlocked, accountDeactivated
         /// The account.
-        case accountNotLinked, accountAlreadyLinked, linkingFailed, iCloudSignInRequired, linkingCancelled, linkCheckFailed
+        case accountNotLinked, accountAlreadyLinked
+        /// Linking it.
+        case linkingFailed, iCloudSignInRequired, linkingCancelled, linkCheckFailed
         /// The session.
         case sessionLost, sessionExpired, sessionBusy
         /// The read, before its sheet is up.

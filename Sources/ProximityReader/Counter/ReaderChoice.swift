@@ -28,6 +28,14 @@ public enum ReaderChoice: Sendable {
         }
     }
 
+    /// Whether the cards are the emulated wallet's.
+    var isEmulated: Bool {
+        switch self {
+        case .emulated, .emulatedPhone: true
+        case .pcsc, .replay, .custom: false
+        }
+    }
+
     /// Whether taps come by themselves, one after another without end or until a trace is used up.
     var tapsByItself: Bool {
         switch self {

@@ -12,18 +12,17 @@ extension ReaderCore {
         let setup = counter.configuration.payment
         let logger = counter.configuration.logger
         logger.notice("this is a test counter: what it brings are reads, never approvals")
-        let readerID: String
-        do {
-            let reader = try await counter.engine.openReader()
-            readerID = setup.readerID ?? Self.identifier(ofReaderNamed: reader.name)
-        } catch { throw FaultMapping.preparation(error) }
+        let name: String
+        do { name = try await counter.engine.openReader().name } catch { throw FaultMapping.preparation(error) }
         if setup.provider == nil {
             logger.notice("no provider key is set: payment reads are sealed to a key that nobody has")
         }
         do {
             let envelope = PaymentEnvelope(
-                provider: try setup.sealingKey(), readerID: readerID, merchantID: setup.merchantID ?? token.merchantID)
-            let emv = setup.configuration(for: counter.configuration.reader)
+                provider: try setup.sealingKey(),
+                readerID: setup.readerID ?? Self.identifier(ofReaderNamed: name),
+                merchantID: setup.merchantID ?? token.merchantID)
+            let emv = try setup.configuration(for: counter.configuration.reader, named: name)
             return SessionTools(emv: emv, sealing: Sealing(envelope: envelope), kind: kind)
         } catch {
             throw .prepareFailed("payment reads cannot be set up: \(error)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EMVContactless
+internal import EmulatedWallet
 internal import Foundation
 internal import WalletCrypto
 
@@ -16,8 +17,20 @@ struct Sealing: Sendable {
 }
 
 extension PaymentSetup {
-    /// What sessions on this reader read with.
-    func configuration(for reader: ReaderChoice) -> EMVConfiguration { configuration }
+    /// What sessions on a reader read with: where its cards are emulated, their authorities too. The names of vpcd's
+    /// readers begin with `Virtual PCD` (vsmartcard, virtualsmartcard/src/vpcd).
+    func configuration(for reader: ReaderChoice, named name: String) throws(EMVError) -> EMVConfiguration {
+        let isEmulated = reader.isEmulated || name.hasPrefix("Virtual PCD")
+        guard trustsEmulatedCards, isEmulated, configuration.authorities.use == .test else {
+            return configuration
+        }
+        var configuration = configuration
+        var keys = try AuthorityKeys(json: Data(EmulatedCards.authorityKeysJSON.utf8))
+        // The application's own keys win.
+        try keys.add(configuration.authorities)
+        configuration.authorities = keys
+        return configuration
+    }
 
     /// The key to seal to, and whether somebody can open it.
     func sealingKey() throws(CryptoError) -> ProviderKey {
