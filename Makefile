@@ -71,8 +71,8 @@ bench: install-tests release ## the benchmarks; prints a table of ratios (BENCH=
 	@COUNTERTOP_TOOL=$$($(SWIFT) build -c release --show-bin-path)/countertop \
 		$$($(SWIFT) build --package-path Benchmarks -c release --show-bin-path)/Benchmarks $(BENCH)
 
-DOCUMENTED := BERTLV ISO7816 WalletCrypto PCSC APDUTrace EmulatedWallet AppleVAS EMVContactless ProximityReader \
-	CardTesting CountertopCommands
+DOCUMENTED := BERTLV ISO7816 WalletCrypto PCSC APDUTrace EmulatedWallet AppleVAS EMVContactless InAppProvisioning \
+	ProximityReader CardTesting CountertopCommands
 
 .PHONY: docs
 docs: install-build ## the DocC pages of each module, warnings as errors, under .build-docs

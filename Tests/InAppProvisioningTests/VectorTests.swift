@@ -40,11 +40,33 @@ enum PublicVector {
         #expect(Hex.encode(sealed.encryptedPassData).lowercased() == PublicVector.sealed)
         #expect(Hex.encode(sealed.ephemeralPublicKey).lowercased() == PublicVector.ephemeralPublic)
     }
-}
 
-extension SecretBytes {
-    /// Its bytes in lower-case hex, for comparisons in tests.
-    var hex: String { withUnsafeBytes { Hex.encode($0) }.lowercased() }
-    /// Its bytes, for comparisons in tests.
-    var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+    @Test func `the second vector of the derivation, against a production leaf`() throws {
+        let secret = SecretBytes(
+            copying: try Hex.decode("c78afba6a1d099f775a1ecfdcb69ea3b09191a33f6435f5732f59839fd17be7d"))
+        let key = try ECCv2.derive(secret, partyV: ephemeral.publicKey.uncompressed)
+        #expect(key.hex == "6e6e568b077f3f9401652ea327f1e520c822307719ecc93289c6f167ecde0b91")
+    }
+
+    /// First bytes of the key for each mistake, as computed for this vector.
+    @Test(arguments: [
+        ("kdf-no-counter", "386afee826345757"), ("kdf-no-algorithm-length", "1f114141acf1248f"),
+        ("partyv-leaf-key", "4914f7395a828de2"), ("partyv-spki", "09bae429801ccbea"),
+        ("partyv-sha256", "1f7e95236dc5a0a0"), ("partyv-missing", "504a34f6502ad0a7"),
+    ])
+    func `the table of wrong variants`(id: String, start: String) throws {
+        let inputs = EnvelopeVariants.Inputs(
+            secret: try Hex.decode(PublicVector.secret), ephemeral: ephemeral.publicKey,
+            sent: ephemeral.publicKey.uncompressed, leaf: leaf)
+        let keys = EnvelopeVariants.derivations.filter { $0.mistake?.id == id }.map { $0.key(inputs).prefix(8) }
+        #expect(keys.contains { Hex.encode($0).lowercased() == start })
+    }
+
+    @Test func `the wrong result with a 16-byte IV`() throws {
+        let key = SecretBytes(copying: try Hex.decode(PublicVector.key))
+        let wrong = try AESGCM.seal(Array("Data to encrypt".utf8), key: key, iv: [UInt8](repeating: 0, count: 16))
+        #expect(
+            Hex.encode(wrong.ciphertext + wrong.tag).lowercased()
+                == "82b0b24eb27710e49b22f7c291300be0d5a91d0c2b1ae95776d6ffb8d71e2f")
+    }
 }

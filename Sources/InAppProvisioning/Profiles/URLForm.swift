@@ -22,11 +22,15 @@ enum URLForm {
     /// Percent-encodes all but unreserved characters (RFC 3986, 2.3).
     static func escape(_ text: String, keeping extra: String = "") -> String {
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~\(extra)".utf8)
-        return text.utf8.map { byte in
-            plain.contains(byte)
-                ? String(Character(Unicode.Scalar(byte)))
-                : "%" + BlobEncoding.hexUpper.encode([byte])
-        }.joined()
+        var escaped: [UInt8] = []
+        for byte in text.utf8 {
+            if plain.contains(byte) {
+                escaped.append(byte)
+            } else {
+                escaped += "%\(BlobEncoding.hexUpper.encode([byte]))".utf8
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
     }
 
     static func unescape(_ text: some Collection<UInt8>) -> String? {
