@@ -15,6 +15,7 @@ package let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
     "emv-card": fuzzPaymentCard,
     "emv-certificate": fuzzRecovery,
     "emv-objects": fuzzPaymentObjects,
+    "jwe": fuzzJWE,
     "key": fuzzKey,
     "phone": fuzzPhone,
     "pkpass": fuzzPassPackage,

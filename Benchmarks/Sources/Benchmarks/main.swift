@@ -10,6 +10,12 @@ func progress(_ text: String) { FileHandle.standardError.write(Data("benchmark: 
 var rows: [Row] = []
 progress("decrypting")
 rows.append(try benchmarkDecrypt(rounds: quick ? 51 : 401, perRound: 100))
+progress("payment reads")
+rows += try benchmarkPayments(rounds: quick ? 51 : 401, perRound: 50)
+if CommandLine.arguments.contains("--payments") {
+    printTable(rows)
+    exit(0)
+}
 progress("APDUs through pcscd")
 rows.append(try await benchmarkRoundTrip(rounds: quick ? 25 : 201, perRound: 200))
 progress("start-up")

@@ -108,7 +108,14 @@ struct OfflineAuthentication {
     /// The flagged records as they came, then the AIP where 9F4A asks for it (EMV Book 3, 10.3).
     func staticData() throws(AuthenticationFailure) -> [UInt8] {
         var bytes: [UInt8] = []
-        for (record, bytesOfRecord) in data.records where record.isAuthenticated { bytes += bytesOfRecord }
+        for (record, bytesOfRecord) in data.records where record.isAuthenticated {
+            // Records above file 10 are kept as they came: what is no template cannot be authenticated (10.3).
+            if record.sfi > 10 {
+                let objects = try? TLV.read(bytesOfRecord, rules: .lenient)
+                guard objects?.map(\.tag) == [0x70] else { throw .invalid("a signed record", "it is no template") }
+            }
+            bytes += bytesOfRecord
+        }
         guard let list = data.bytes(of: 0x9F4A), !list.isEmpty else { return bytes }
         guard list == [0x82] else { throw .tagList }
         return bytes + (try object(0x82, "the AIP"))

@@ -17,9 +17,14 @@ struct CardResponse {
 struct CardCommands {
     let channel: any CardChannel
 
-    /// SELECT by name, first or only occurrence.
-    func select(_ name: [UInt8]) throws(EMVError) -> CardResponse {
-        try exchange(cla: 0x00, ins: 0xA4, p1: 0x04, p2: 0x00, data: name)
+    /// SELECT by name, first or only occurrence, or the next one.
+    func select(_ name: [UInt8], isNext: Bool = false) throws(EMVError) -> CardResponse {
+        try exchange(cla: 0x00, ins: 0xA4, p1: 0x04, p2: isNext ? 0x02 : 0x00, data: name)
+    }
+
+    /// GET RESPONSE, for what a contact card holds back behind a warning.
+    func getResponse() throws(EMVError) -> CardResponse {
+        try exchange(cla: 0x00, ins: 0xC0, p1: 0x00, p2: 0x00, data: [])
     }
 
     /// GET PROCESSING OPTIONS: the PDOL's values in a command template, `8300` without a PDOL.

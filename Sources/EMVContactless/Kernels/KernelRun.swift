@@ -115,8 +115,17 @@ struct KernelRun {
         if let missing = kernel.requiredInProcessingOptions.first(where: { !data.contains($0) }) {
             return .endApplication(.dataMissing.adding(missing.description))
         }
+        try checkProfileAndLocator()
         if isMagStripeMode, !configuration.acceptsMagStripeMode { return .endApplication(.magStripeMode) }
         return isOverOnDeviceLimit ? .selectNext(.notAllowedContactless) : nil
+    }
+
+    /// What is there must have its form (Book C-2, 6.5.3, S3.13).
+    private func checkProfileAndLocator() throws(EMVError) {
+        if let profile = data.bytes(of: 0x82), profile.count != 2 {
+            throw EMVError(.malformedCardData, "an application interchange profile has \(profile.count) bytes, not 2")
+        }
+        if let locator = data.bytes(of: 0x94), !locator.isEmpty { _ = try ApplicationFileLocator(locator) }
     }
 
     private func keep(_ options: ProcessingOptions) -> ResponseFormat {

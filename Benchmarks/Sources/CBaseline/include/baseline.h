@@ -18,3 +18,18 @@ void baseline_decryptor_free(baseline_decryptor *decryptor);
 int baseline_decrypt(
     baseline_decryptor *decryptor, const uint8_t *cryptogram, size_t length, const uint8_t *shared_info,
     size_t shared_info_length, uint8_t *plaintext);
+
+/// The bare operations of a payment read: a private key and the algorithms loaded once.
+typedef struct baseline_payment baseline_payment;
+baseline_payment *baseline_payment_new(const uint8_t scalar[32]);
+void baseline_payment_free(baseline_payment *payment);
+
+/// One RSA public operation with the exponent 3. Returns 1, or 0.
+int baseline_recover(const uint8_t *modulus, const uint8_t *signature, size_t length, uint8_t *recovered);
+
+/// One ECDH agreement. Returns 1, or 0.
+int baseline_agree(const baseline_payment *payment, const uint8_t point[65], uint8_t z[32]);
+
+/// One AES-256-GCM encryption; `sealed` has room for the text and 16 bytes. Returns 1, or 0.
+int baseline_seal(
+    const baseline_payment *payment, const uint8_t key[32], const uint8_t *text, size_t length, uint8_t *sealed);
