@@ -44,7 +44,7 @@ extension AnswerShape {
 extension ForcedStatusWords {
     init(json value: JSONValue, path: String) throws(WalletError) {
         self.init()
-        let object = try JSONObjectReader(value, path: path, known: ["select", "getVASData", "urlOnly", "passes"])
+        let object = try Self.reader(value, path)
         select = try object.statusWord("select")
         getVASData = try object.statusWord("getVASData")
         urlOnly = try object.statusWord("urlOnly")
@@ -53,6 +53,17 @@ extension ForcedStatusWords {
         let identifiers = try JSONObjectReader(nested, path: place, known: [], tolerated: nil)
         guard case .object(let members) = nested else { return }
         for identifier in members.keys { passes[identifier] = try identifiers.statusWord(identifier) }
+    }
+
+    private static func reader(_ value: JSONValue, _ path: String) throws(WalletError) -> JSONObjectReader {
+        do throws(WalletError) {
+            return try JSONObjectReader(value, path: path, known: ["select", "getVASData", "urlOnly", "passes"])
+        } catch {
+            guard let key = error.jsonPath?.split(separator: ".").last, PaymentStatusWords.names.contains(String(key))
+            else { throw error }
+            let hint = "payment commands have theirs in `paymentCard.statusWords`"
+            throw WalletError(error.code, error.reason, hint: hint, jsonPath: error.jsonPath)
+        }
     }
 
     var json: JSONValue {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CardTesting
+import EMVContactless
 import ISO7816
 import PCSC
 import Testing
@@ -43,6 +44,25 @@ struct RealDaemonTests {
             #expect(presence.atr == EmulatedPhone.answerToReset)
             for _ in 0..<3 { #expect(try await tap(reader, club) == Array("M-0042".utf8)) }
             #expect(card.phone.tapCount == 3)
+        }
+    }
+
+    @Test("a plastic card and a phone pay through PC/SC", arguments: [PaymentNetwork.visa, .mastercard])
+    func payments(network: PaymentNetwork) async throws {
+        for isPhone in [true, false] {
+            let definition = CardCase(network: network, isPhone: isPhone).definition()
+            try await PrivatePCSCD.exclusive { daemon in
+                let card = try await insert(definition, daemon)
+                defer { card.stop() }
+                let reader = PCSCReader(name: daemon.slotNames[0])
+                let presence = try await reader.waitForCard(timeout: .seconds(20))
+                #expect(presence.atr == card.phone.answerToReset)
+                let result = try await reader.withCard(ending: .unpower) { channel in
+                    try PaymentCounter().read(over: channel)
+                }
+                #expect(result.outcome.value == .onlineRequest)
+                #expect(result.authentication?.isVerified == true)
+            }
         }
     }
 

@@ -18,6 +18,7 @@ package let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
     "jwe": fuzzJWE,
     "key": fuzzKey,
     "phone": fuzzPhone,
+    "phone-payment": fuzzPayingPhone,
     "pkpass": fuzzPassPackage,
     "provisioning-answer": fuzzProvisioningAnswer,
     "provisioning-chain": fuzzProvisioningChain,
@@ -100,9 +101,34 @@ package let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
     _ = try? package.contents()
 }
 
-/// The phone's file.
+/// The phone's file; what can be read is tapped, as far as the processing options.
 @Sendable func fuzzWalletFile(_ bytes: [UInt8]) {
-    _ = try? PhoneDefinition(json: bytes)
+    guard let definition = try? PhoneDefinition(json: bytes) else { return }
+    let phone = EmulatedPhone(definition)
+    phone.fieldOn()
+    var commands = [CommandAPDU.select(.valueAddedServices), .select(.proximityPaymentSystem)].map(\.bytes)
+    if let card = definition.paymentCard ?? definition.plastic, let aid = try? AID(card.network.applicationIdentifier) {
+        commands += [CommandAPDU.select(aid).bytes, [0x80, 0xA8, 0x00, 0x00, 0x02, 0x83, 0x00, 0x00]]
+        commands += [[0x00, 0xB2, 0x01, 0x14, 0x00], [0x00, 0xB2, 0x02, 0x1C, 0x00]]
+    }
+    for command in commands { _ = phone.respond(to: command) }
+}
+
+/// A payment card against a terminal that sends anything: a byte for the network and the form, then as `fuzzPhone`.
+@Sendable func fuzzPayingPhone(_ bytes: [UInt8]) {
+    guard let first = bytes.first else { return }
+    let networks = PaymentNetwork.allCases
+    var card = PaymentCard(networks[Int(first >> 1) % networks.count])
+    card.errorBudget = 0
+    var definition = PhoneDefinition()
+    if first & 1 == 0 { definition.plastic = card } else { definition.paymentCard = card }
+    let phone = EmulatedPhone(definition)
+    phone.fieldOn()
+    var rest = bytes.dropFirst()
+    while let length = rest.popFirst() {
+        _ = phone.respond(to: Array(rest.prefix(Int(length))))
+        rest = rest.dropFirst(Int(length))
+    }
 }
 
 /// Traces: what was read must write back to a trace that reads the same, and replays.

@@ -209,9 +209,10 @@ extension PaymentStatusWords {
     private static var keys: [(String, WritableKeyPath<PaymentStatusWords, StatusWord?>)] {
         [("ppse", \.ppse), ("select", \.select), ("gpo", \.gpo), ("record", \.record), ("generateAC", \.generateAC)]
     }
+    static var names: [String] { keys.map(\.0) }
 
     init(json value: JSONValue, path: String) throws(WalletError) {
-        let object = try JSONObjectReader(value, path: path, known: Self.keys.map(\.0))
+        let object = try JSONObjectReader(value, path: path, known: Self.names)
         for (name, member) in Self.keys { self[keyPath: member] = try object.statusWord(name) }
     }
 
