@@ -9,7 +9,8 @@ public struct ReplayMatching: Hashable, Sendable {
         /// Byte for byte, but for parts that are new at every tap: the nonce 9F28 of GET VAS DATA.
         case varying
         /// By meaning: SELECT by its AID; GET VAS DATA by P1, P2 and the merchant id 9F25, whatever the order of tags,
-        /// optional tags, Le. All other commands byte for byte.
+        /// optional tags, Le; GET PROCESSING OPTIONS, GENERATE AC and the like whatever their amount, date and
+        /// unpredictable number. All other commands byte for byte.
         case equivalent
     }
 

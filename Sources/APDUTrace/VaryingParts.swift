@@ -55,8 +55,14 @@ enum VASCommandMeaning: Hashable {
     case select([UInt8])
     /// GET VAS DATA: P1, P2 and the merchant id 9F25, if any.
     case getVASData(p1: UInt8, p2: UInt8, merchantID: [UInt8]?)
+    /// A command whose data are this transaction's: GET PROCESSING OPTIONS, GENERATE AC, COMPUTE CRYPTOGRAPHIC CHECKSUM,
+    /// INTERNAL AUTHENTICATE (EMV Book 3, 6.5; Book C-2, 5.2). Amount, date and unpredictable number do not count.
+    case transaction(cla: UInt8, ins: UInt8)
     /// Anything else, byte for byte.
     case other([UInt8])
+
+    /// Class and instruction of the commands of a transaction.
+    private static let transactionCommands: Set<[UInt8]> = [[0x80, 0xA8], [0x80, 0xAE], [0x80, 0x2A], [0x00, 0x88]]
 
     init(_ bytes: [UInt8]) {
         guard let command = try? CommandAPDU(bytes) else {
@@ -71,6 +77,8 @@ enum VASCommandMeaning: Hashable {
             self = .getVASData(
                 p1: command.p1, p2: command.p2,
                 merchantID: isURLOnly ? nil : objects.first(0x9F25).map { Array($0.value) })
+        } else if Self.transactionCommands.contains([command.cla, command.ins]) {
+            self = .transaction(cla: command.cla, ins: command.ins)
         } else {
             self = .other(bytes)
         }

@@ -2,6 +2,7 @@
 
 internal import APDUTrace
 internal import EmulatedWallet
+internal import Foundation
 internal import ISO7816
 internal import PCSC
 
@@ -37,7 +38,16 @@ extension ReaderChoice {
             // By meaning, because the terminal's nonce differs each time and a recorder may have asked for more.
             return try TraceReader(file: file, matching: .byMeaning)
         } catch {
+            if let reader = otherTrace(file) { return reader }
             throw CardChannelError(.other, reason: "\(file): \(error)")
         }
+    }
+
+    /// What another tool wrote, when its text begins like JSON. Reads of it are sealed, so nothing is redacted.
+    private static func otherTrace(_ file: String) -> (any CardReader)? {
+        guard let data = FileManager.default.contents(atPath: file), data.first == UInt8(ascii: "{"),
+            let trace = try? TraceImport(Array(data), redactor: nil).trace
+        else { return nil }
+        return TraceReader(trace, name: file, matching: .byMeaning)
     }
 }

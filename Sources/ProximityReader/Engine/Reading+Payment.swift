@@ -21,6 +21,8 @@ enum TapVerdict: Sendable {
 extension Reading {
     /// A payment, with passes before it or without.
     mutating func readPayment(_ payment: PaymentPlan) async throws(Failure) -> ReadOutcome {
+        counter.configuration.logger.debug(
+            "sheet", metadata: ["title": "\(payment.text.title)", "detail": "\(payment.text.detail ?? "none")"])
         try checkAmount(payment)
         var repeats = 0
         /// A phone that waits for its owner in the field: it is looked at in silence.
