@@ -104,6 +104,13 @@ extension EmulatedPhone {
     /// How many payments have begun (GET PROCESSING OPTIONS was answered).
     public var paymentCount: Int { state.withLock { $0.payment?.transactionCount ?? 0 } }
 
+    /// Adds a payment card, which takes the place of the one the phone paid with. The owner must authenticate it before
+    /// it pays, unless it is `armed` or `express`. A plastic card takes none.
+    public func add(paymentCard card: PaymentCard) {
+        guard definition.plastic == nil else { return }
+        state.withLock { $0.add(card) }
+    }
+
     /// Shows one pass on screen, by pass type identifier or serial number; nil shows none.
     public func choose(_ pass: String?) { state.withLock { $0.chosenPass = pass } }
 

@@ -6,7 +6,7 @@ import WalletCrypto
 
 /// Everything that changes on an emulated phone, and the rules by which it changes.
 struct PhoneState {
-    let definition: PhoneDefinition
+    private(set) var definition: PhoneDefinition
     /// Readable passes by merchant id; several under one id are several candidates.
     private let candidates: [[UInt8]: [Int]]
     private let forced: [[UInt8]: StatusWord]
@@ -54,6 +54,13 @@ struct PhoneState {
         } else if let card = definition.paymentCard {
             payment = PaymentState(card, form: .phone)
         }
+    }
+
+    /// Takes a card that was added later; the phone pays with it from the next field on.
+    mutating func add(_ card: PaymentCard) {
+        definition.paymentCard = card
+        paymentAuthenticated = card.armed
+        payment = PaymentState(card, form: .phone)
     }
 
     // MARK: Authentication and the field

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import InAppProvisioning
+
 /// The sheet that adds a card. Present it; the current ``ProvisioningWallet`` plays the user and the phone behind it.
 @available(iOS 9.0, macCatalyst 13.1, visionOS 1.0, *)
 @preconcurrency @MainActor
@@ -42,5 +44,5 @@ open class PKAddPaymentPassViewController: UIViewController {
     }
 
     override func wasDismissed() { flow?.sheetWasDismissed() }
-    override func wasNotPresented() { wallet.record(.alreadyPresenting) }
+    override func wasNotPresented() { wallet.record(.alreadyPresenting, "the presenter presents another controller") }
 }

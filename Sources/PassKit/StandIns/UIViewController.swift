@@ -20,8 +20,8 @@ open class UIViewController: UIResponder {
 
     /// What this one presents.
     public private(set) var presentedViewController: UIViewController?
-    /// Who presents this one.
-    public private(set) weak var presentingViewController: UIViewController?
+    /// Who presents this one. Both live until one is dismissed, as on a screen.
+    public private(set) var presentingViewController: UIViewController?
     /// A text for people.
     open var title: String?
     /// Whether the swipe that dismisses is off. Nothing swipes here.
@@ -58,8 +58,11 @@ open class UIViewController: UIResponder {
     /// Dismisses what this controller presents or, when it presents nothing, the controller itself.
     open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {
         guard let presented = presentedViewController else {
-            presentingViewController?.dismiss(animated: flag, completion: completion)
-            if presentingViewController == nil { completion?() }
+            guard let presenter = presentingViewController else {
+                completion?()
+                return
+            }
+            presenter.dismiss(animated: flag, completion: completion)
             return
         }
         presentedViewController = nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import InAppProvisioning
 
 /// One card on its way: sheet, challenge, delegate, deadline, opening, pass, end.
 @MainActor
@@ -9,14 +10,14 @@ final class AddPassFlow {
     private let configuration: PKAddPaymentPassRequestConfiguration
     private let wallet: ProvisioningWallet
     private let setup: ProvisioningWallet.Setup
-    private let began: Int
     private var call: HandlerCall<PKAddPaymentPassRequest>?
-    private var record = AddPassRecord(outcome: .unsupported, device: .phone, findings: [])
+    private var judgement: CardJudgement
+    private var answeredAfter: Duration?
 
     init(_ controller: PKAddPaymentPassViewController, wallet: ProvisioningWallet) {
         (self.controller, self.wallet) = (controller, wallet)
         (configuration, setup) = (controller.requestConfiguration, wallet.setup)
-        began = wallet.findings.count
+        judgement = CardJudgement(configuration, on: wallet, for: nil)
     }
 
     /// The app dismissed the sheet.
@@ -27,52 +28,42 @@ final class AddPassFlow {
 
     /// The flow from the presented sheet to the delegate's last call.
     func run() async -> AddPassRecord {
-        var pass: PKPaymentPass?
-        do throws(Over) {
-            pass = try await addCard()
-            (record.outcome, record.pass) = (.added, pass?.record)
-        } catch { record.outcome = error.outcome }
-        if let error = record.outcome.passKitError {
+        var (pass, outcome): (PKPaymentPass?, AddPassRecord.Outcome) = (nil, .added)
+        do throws(FlowOver) { pass = try await addCard() } catch { outcome = error.outcome }
+        if let error = outcome.passKitError {
             controller.delegate?.addPaymentPassViewController(controller, didFinishAdding: nil, error: error.error)
         } else if let pass {
             controller.delegate?.addPaymentPassViewController(controller, didFinishAdding: pass, error: nil)
         }
-        record.findings = Array(wallet.findings.dropFirst(began))
+        let (findings, report) = judgement.findings(wasAsked: call != nil)
+        let record = AddPassRecord(
+            outcome: outcome, device: judgement.device, pass: pass?.record, answeredAfter: answeredAfter,
+            findings: findings, report: report)
         wallet.record(record)
         return record
     }
 
-    private struct Over: Error { var outcome: AddPassRecord.Outcome }
-
-    private func addCard() async throws(Over) -> PKPaymentPass {
-        for finding in Preflight.findings(of: configuration, on: wallet) { wallet.record(finding) }
-        record.device = DeviceChoice.device(for: configuration, on: wallet)
+    private func addCard() async throws(FlowOver) -> PKPaymentPass {
         try interrupt(at: .sheet)
-        guard configuration.encryptionScheme == .ECC_V2 else {
-            wallet.record(.scheme)
-            throw Over(outcome: .unsupported)
-        }
-        guard let challenge = try? setup.broker.challenge(certificates: setup.certificateCount) else {
-            throw Over(outcome: .unsupported)
-        }
+        let challenge = try judgement.challenge()
         let request = try await ask(challenge)
-        let card = try judge(request, challenge)
+        let card = try judgement.judge(request)
         try interrupt(at: .terms)
         return wallet.add(
-            card, to: record.device, account: configuration.primaryAccountIdentifier,
+            card, to: judgement.device, account: configuration.primaryAccountIdentifier,
             description: configuration.localizedDescription)
     }
 
-    private func interrupt(at moment: ProvisioningWallet.Moment) throws(Over) {
-        if setup.user.killsApp == moment { throw Over(outcome: .appKilled) }
-        if setup.user.cancels == moment { throw Over(outcome: .userCancelled) }
+    private func interrupt(at moment: ProvisioningWallet.Moment) throws(FlowOver) {
+        if setup.user.killsApp == moment { throw FlowOver(outcome: .appKilled) }
+        if setup.user.cancels == moment { throw FlowOver(outcome: .userCancelled) }
     }
 
     /// Asks the app, and waits.
-    private func ask(_ challenge: ProvisioningChallenge) async throws(Over) -> PKAddPaymentPassRequest {
+    private func ask(_ challenge: WalletRequest) async throws(FlowOver) -> PKAddPaymentPassRequest {
         guard let delegate = controller.delegate else {
-            wallet.record(.delegate)
-            throw Over(outcome: .unsupported)
+            wallet.record(.delegate, "it is gone")
+            throw FlowOver(outcome: .unsupported)
         }
         let call = HandlerCall<PKAddPaymentPassRequest>(
             limit: setup.deadlines.request,
@@ -84,43 +75,14 @@ final class AddPassFlow {
             nonce: Data(challenge.nonce), nonceSignature: Data(challenge.nonceSignature),
             completionHandler: { call.answer($0) })
         if !call.isOver {
-            do throws(Over) { try interrupt(at: .waiting) } catch {
+            do throws(FlowOver) { try interrupt(at: .waiting) } catch {
                 call.stop()
                 throw error
             }
         }
-        guard case .answered(let request, let elapsed) = await call.end() else { throw Over(outcome: .timedOut) }
-        record.answeredAfter = elapsed
-        if elapsed >= setup.deadlines.slow { wallet.record(.fast, "after \(elapsed.text)") }
+        guard case .answered(let request, let elapsed) = await call.end() else { throw FlowOver(outcome: .timedOut) }
+        answeredAfter = elapsed
+        if elapsed > setup.deadlines.slow { wallet.record(.fast, "after \(elapsed.text)") }
         return request
-    }
-
-    private func judge(_ request: PKAddPaymentPassRequest, _ challenge: ProvisioningChallenge) throws(Over)
-        -> ProvisionedCard
-    {
-        guard let answer = ProvisioningAnswer(request.parts, configuration) else {
-            wallet.record(.notEmpty, request.description)
-            throw Over(outcome: .noRequest)
-        }
-        let verdict = challenge.judge(answer)
-        for finding in verdict.findings { wallet.record(finding) }
-        guard let card = verdict.card else { throw Over(outcome: .refused) }
-        guard !wallet.holds(card, on: record.device) else {
-            wallet.record(.deviceLacksCard, "the card is on the \(record.device.rawValue) already")
-            throw Over(outcome: .refused)
-        }
-        return card
-    }
-}
-
-extension ProvisioningAnswer {
-    /// The parts of a request with what the sheet said; nil when a part is missing or empty.
-    init?(_ parts: PKAddPaymentPassRequest.Parts, _ configuration: PKAddPaymentPassRequestConfiguration) {
-        guard let data = parts.encryptedPassData, let key = parts.ephemeralPublicKey, !data.isEmpty, !key.isEmpty,
-            let activation = parts.activationData, !activation.isEmpty
-        else { return nil }
-        self.init(
-            encryptedPassData: [UInt8](data), activationData: [UInt8](activation), ephemeralPublicKey: [UInt8](key),
-            cardholderName: configuration.cardholderName, suffix: configuration.primaryAccountSuffix)
     }
 }

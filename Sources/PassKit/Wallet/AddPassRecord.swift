@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import InAppProvisioning
+
 /// How one card was added, or not.
 public struct AddPassRecord: Hashable, Sendable {
     /// How it ended.
@@ -28,11 +30,13 @@ public struct AddPassRecord: Hashable, Sendable {
     public var pass: WalletPass?
     /// How long the app took to answer, if it did.
     public var answeredAfter: Duration?
-    /// What was seen until the end. Later calls of handlers are in ``ProvisioningWallet/findings`` only.
-    public var findings: [WalletFinding]
+    /// Violations that were seen until the end. Later calls of handlers are in ``ProvisioningWallet/findings`` only.
+    public var findings: [ConformanceResult]
+    /// Every check, and how it ended.
+    public var report: ConformanceReport
 
     /// Findings that are failures.
-    public var failures: [WalletFinding] { findings.filter { $0.verdict == .fail } }
+    public var failures: [ConformanceResult] { findings.filter { $0.verdict == .fail } }
 }
 
 extension AddPassRecord.Outcome {

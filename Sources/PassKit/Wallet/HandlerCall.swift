@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import InAppProvisioning
 internal import Synchronization
 
 /// One call of an app that ends with a handler: the first value in time counts, all others are findings.
@@ -17,10 +18,10 @@ final class HandlerCall<Value: Sendable>: Sendable {
 
     /// The checks that this call can fail.
     struct Checks: Sendable {
-        var inTime: WalletCheck
-        var once: WalletCheck
-        var late: WalletCheck?
-        var afterStop: WalletCheck?
+        var inTime: ConformanceCheck
+        var once: ConformanceCheck
+        var late: ConformanceCheck?
+        var afterStop: ConformanceCheck?
     }
 
     private struct State {
@@ -34,7 +35,7 @@ final class HandlerCall<Value: Sendable>: Sendable {
     private let checks: Checks
     private let time: WalletTime
     private let began: Duration
-    private let record: @Sendable (WalletFinding) -> Void
+    private let record: @Sendable (ConformanceResult) -> Void
     private let state = Mutex(State())
     private let ending = FirstValue<End>()
 
@@ -46,7 +47,7 @@ final class HandlerCall<Value: Sendable>: Sendable {
     ///   - record: takes findings, at any time, even when the flow is over.
     init(
         limit: Duration, patience: Duration? = nil, checks: Checks, time: WalletTime,
-        record: @escaping @Sendable (WalletFinding) -> Void
+        record: @escaping @Sendable (ConformanceResult) -> Void
     ) {
         (self.limit, self.patience, self.checks) = (limit, patience ?? limit, checks)
         (self.time, self.record) = (time, record)
@@ -57,13 +58,15 @@ final class HandlerCall<Value: Sendable>: Sendable {
     func answer(_ value: Value) {
         let elapsed = time.uptime() - began
         if elapsed > patience { expire() }
-        let finding: WalletFinding? = state.withLock { state in
+        let finding: ConformanceResult? = state.withLock { state in
             state.calls += 1
-            if state.calls > 1 { return WalletFinding(checks.once, nil, "call \(state.calls)") }
-            if state.wasStopped { return checks.afterStop.map { WalletFinding($0) } }
-            if state.isOver { return checks.late.map { WalletFinding($0, nil, "after \(elapsed.text)") } }
+            if state.calls > 1 { return ConformanceResult(violated: checks.once, "call \(state.calls)") }
+            if state.wasStopped {
+                return checks.afterStop.map { ConformanceResult(violated: $0, "after the flow was over") }
+            }
+            if state.isOver { return checks.late.map { ConformanceResult(violated: $0, "after \(elapsed.text)") } }
             state.isOver = true
-            return elapsed > limit ? WalletFinding(checks.inTime, nil, "after \(elapsed.text)") : nil
+            return elapsed > limit ? ConformanceResult(violated: checks.inTime, "after \(elapsed.text)") : nil
         }
         if let finding { record(finding) }
         // Only the first value that ends the call counts.
@@ -102,7 +105,7 @@ final class HandlerCall<Value: Sendable>: Sendable {
         }
         guard expires else { return }
         ending.give(.timedOut)
-        record(WalletFinding(checks.inTime, nil, "no answer within \(patience.text)"))
+        record(ConformanceResult(violated: checks.inTime, "no answer within \(patience.text)"))
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+public import InAppProvisioning
 internal import Synchronization
 internal import WalletCrypto
 
@@ -12,7 +13,9 @@ public final class ProvisioningWallet: Sendable {
     struct State {
         var setup: Setup
         var passes: [WalletDevice: [WalletPass]]
-        var findings: [WalletFinding] = []
+        var findings: [ConformanceResult] = []
+        var earlierKeys: Set<[UInt8]> = []
+        var identity: WalletIdentity?
         var flows: [AddPassRecord] = []
         var notes: [Note] = []
         var libraries = 0
@@ -44,7 +47,7 @@ public final class ProvisioningWallet: Sendable {
     }
 
     /// Everything seen so far, oldest first.
-    public var findings: [WalletFinding] { state.withLock { $0.findings } }
+    public var findings: [ConformanceResult] { state.withLock { $0.findings } }
     /// The flows that are over, oldest first.
     public var flows: [AddPassRecord] { state.withLock { $0.flows } }
     /// What apps had the wallet do besides, oldest first.
@@ -56,14 +59,40 @@ public final class ProvisioningWallet: Sendable {
     /// Which devices are there.
     public var presentDevices: [WalletDevice] { setup.watch == nil ? [.phone] : [.phone, .watch] }
 
-    func record(_ finding: WalletFinding) { state.withLock { $0.findings.append(finding) } }
-    func record(_ check: WalletCheck, _ evidence: String = "") { record(WalletFinding(check, nil, evidence)) }
+    func record(_ finding: ConformanceResult) { state.withLock { $0.findings.append(finding) } }
+    func record(_ check: ConformanceCheck, _ evidence: String) {
+        record(ConformanceResult(violated: check, evidence))
+    }
     func record(_ flow: AddPassRecord) { state.withLock { $0.flows.append(flow) } }
     func note(_ note: Note) { state.withLock { $0.notes.append(note) } }
 
     /// A name for a card that tells cards apart and does not tell the card.
     func fingerprint(of number: String) -> String {
         Digest.sha256(salt + Array(number.utf8)).prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Everything seen so far in one report: the worst of each check over all flows, with what came after them.
+    public func report() -> ConformanceReport { .merged(flows.map(\.report), findings) }
+
+    /// The device's certificates and leaf key: those of the set-up, else made once by the public test authority.
+    func identity() throws(ProvisioningError) -> WalletIdentity {
+        let setup = self.setup
+        if let identity = setup.identity ?? state.withLock({ $0.identity }) { return identity }
+        var shape = ProvisioningTestAuthority.Shape()
+        shape.includesRoot = setup.certificateCount > 2
+        let authority = if let authority = setup.authority { authority } else { try ProvisioningTestAuthority() }
+        let identity = try authority.makeIdentity(shape, at: setup.time.now())
+        state.withLock { $0.identity = identity }
+        return identity
+    }
+
+    /// Remembers an issuer's ephemeral key; gives the earlier ones.
+    func takeKey(_ key: [UInt8]) -> Set<[UInt8]> {
+        state.withLock { state in
+            let earlier = state.earlierKeys
+            state.earlierKeys.insert(key)
+            return earlier
+        }
     }
 
     /// A stand-in for a signature of the secure element.

@@ -87,14 +87,14 @@ extension ProvisioningWallet {
     /// Puts a card on a device.
     func add(_ card: ProvisionedCard, to device: WalletDevice, account: String?, description: String?) -> PKPaymentPass
     {
-        let mark = fingerprint(of: card.primaryAccountNumber)
+        let mark = fingerprint(of: card.mark)
         let setup = self.setup
         let shown = setup.time.uptime() + (device == .watch ? setup.watch?.delay ?? .zero : .zero)
         let record: WalletPass = state.withLock { state in
             state.made += 1
             var pass = WalletPass(
                 primaryAccountIdentifier: account ?? "account-\(mark)",
-                suffix: String(card.primaryAccountNumber.suffix(4)), device: device)
+                suffix: card.suffix, device: device)
             pass.deviceAccountIdentifier = "\(device.rawValue)-\(state.made)-\(mark)"
             pass.serialNumber = pass.deviceAccountIdentifier
             pass.activation = card.requiresActivation ? .requiresActivation : .activated
@@ -103,6 +103,7 @@ extension ProvisioningWallet {
             state.passes[device, default: []].append(pass)
             return pass
         }
+        land(card, on: device == .phone ? setup.phone : setup.watchPhone)
         setup.cardAdded?(card, device)
         announce(device)
         return PKPaymentPass(
@@ -114,7 +115,7 @@ extension ProvisioningWallet {
 extension ProvisioningWallet {
     /// Whether a device has a card already, added by this wallet.
     func holds(_ card: ProvisionedCard, on device: WalletDevice) -> Bool {
-        let mark = fingerprint(of: card.primaryAccountNumber)
+        let mark = fingerprint(of: card.mark)
         return passes(on: device).contains { $0.fingerprint == mark }
     }
 }

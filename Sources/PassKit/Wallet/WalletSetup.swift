@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import EmulatedWallet
+public import InAppProvisioning
+internal import WalletCrypto
 
 extension ProvisioningWallet {
     /// How a wallet begins. All of it has a default: an entitled app on an empty phone without a watch.
@@ -27,14 +29,22 @@ extension ProvisioningWallet {
         public var deadlines = WalletDeadlines()
         /// The time.
         public var time = WalletTime.system
-        /// Who gives challenges and opens answers.
-        public var broker: any ProvisioningBroker = EmulatedBroker()
+        /// Who certifies the device's key; nil is the public test authority, whose root issuers must be told to trust.
+        public var authority: ProvisioningTestAuthority?
+        /// The device's certificates and leaf key, instead of those that the authority makes.
+        public var identity: WalletIdentity?
+        /// Gives nonces and signatures.
+        public var random: @Sendable (Int) -> [UInt8] = { RandomBytes.generate($0) }
+        /// Whether the issuer wants to see the user before a new card can be used.
+        public var wantsActivation = false
         /// What the user does.
         public var user = User()
         /// Known faults of the platform to play.
         public var quirks: Set<Quirk> = []
-        /// The emulated phone that a new card lands in, to be tapped.
+        /// The emulated phone that a new card lands in, to be tapped once its owner has authenticated it.
         public var phone: EmulatedPhone?
+        /// The same for the watch.
+        public var watchPhone: EmulatedPhone?
         /// Told of every card that was added.
         public var cardAdded: (@Sendable (ProvisionedCard, WalletDevice) -> Void)?
 
