@@ -14,15 +14,22 @@ public enum IssuerFault: Hashable, Sendable {
     case garbage
     /// Answers with an object without members.
     case empty
+    /// Seals the card with a mistake.
+    case mistake(SealingFault)
 
     /// The spellings that ``init(_:)`` takes, for help texts.
-    public static let spellings = "status=503, delay=21000 (milliseconds), drop, truncate, garbage, empty"
+    public static let spellings =
+        "status=503, delay=21000 (milliseconds), drop, truncate, garbage, empty, mistake=iv-16-bytes and the like"
 
     /// A fault by its spelling.
     ///
     /// - Throws: `invalidRequest` with the spellings there are.
     public init(_ text: String) throws(ProvisioningError) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        if parts.first == "mistake", let fault = parts.dropFirst().first.flatMap({ SealingFault.named($0) }) {
+            self = .mistake(fault)
+            return
+        }
         let number = parts.count == 2 ? Int(parts[1]) : nil
         switch (parts.first ?? "", number) {
         case ("status", let code?) where (400...599).contains(code): self = .status(code)
@@ -33,7 +40,10 @@ public enum IssuerFault: Hashable, Sendable {
         case ("empty", nil) where parts.count == 1: self = .empty
         default:
             throw ProvisioningError(
-                .invalidRequest, "`\(text)` is no fault of an issuer", hint: "there are \(Self.spellings)")
+                .invalidRequest, "`\(text)` is no fault of an issuer",
+                hint: parts.first == "mistake"
+                    ? "mistakes are \(SealingFault.all.map(\.id).joined(separator: ", "))"
+                    : "there are \(Self.spellings)")
         }
     }
 
@@ -45,7 +55,7 @@ public enum IssuerFault: Hashable, Sendable {
         case .truncate: spoilt.body = Array(response.body.prefix(response.body.count / 2))
         case .garbage: spoilt.body = [0xFF, 0xFE, 0x00, 0x80] + response.body.prefix(16).map { $0 | 0x80 }
         case .empty: spoilt.body = Array("{}".utf8)
-        case .delay, .drop: break
+        case .delay, .drop, .mistake: break
         }
         return spoilt
     }

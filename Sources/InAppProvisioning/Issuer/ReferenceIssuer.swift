@@ -114,10 +114,14 @@ public final class ReferenceIssuer: Sendable {
             throw Refusal(409, "replayedNonce", "The nonce was used before; every request needs one of its own")
         }
         do {
+            let activation = card.activationData ?? RandomBytes.generate(32)
+            if case .mistake(let mistake) = settings.fault {
+                return profile.encode(
+                    try mistake.seal(payload, activation: activation, to: leaf), network: card.network)
+            }
             let sealed = try payload.withUnsafeBytes { bytes throws(ProvisioningError) in
                 try ECCv2.seal(bytes, to: leaf)
             }
-            let activation = card.activationData ?? RandomBytes.generate(32)
             return profile.encode(ProvisioningTrio(sealed, activationData: activation), network: card.network)
         } catch { throw Refusal(500, "internalFailure", "Sealing failed") }
     }

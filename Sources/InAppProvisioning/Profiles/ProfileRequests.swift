@@ -122,12 +122,17 @@ private struct ReceivedFields {
     private var json: JSONValue?
     private var fields: [(name: String, value: String)] = []
     private var headers: [ProfileHeader]
+    /// The most bytes of a form or a query. JSON has its own limit.
+    private static let mostBytes = 262_144
 
     init(_ request: ProfileRequest, _ body: ProcessorProfile.Body) throws(ProvisioningError) {
         headers = request.headers
         switch body {
         case .json: json = try JSONReader.read(request.body)
         case .query, .form:
+            guard request.body.count <= Self.mostBytes, request.target.utf8.count <= Self.mostBytes else {
+                throw ProvisioningError(.invalidRequest, "The request has more bytes than are taken")
+            }
             let text = body == .query ? request.query : String(validating: request.body, as: UTF8.self)
             guard let fields = text.flatMap({ URLForm.decode($0) }) else {
                 throw ProvisioningError(.invalidRequest, "The fields are not URL-encoded UTF-8")
