@@ -65,7 +65,6 @@ struct ListingTests {
         let delegate = try Self.block(text, from: "extension AddToWalletCoordinator", to: "Two things to watch")
         let contract = try Self.block(text, from: "struct ProvisioningRequest", to: "Keep the contract")
         let app = """
-            import Foundation
             \(availability)
             \(contract)
             final class AddToWalletCoordinator: NSObject {
@@ -122,10 +121,7 @@ struct ListingTests {
         let configuration = try Self.block(text, from: "import PassKit", to: "If the card is being added")
         let second = text.components(separatedBy: "Swift Example").dropFirst().joined()
         let delegate = try Self.block(second, from: "import PassKit", to: "Notes")
-        let app = """
-            import Foundation
-            \(delegate)
-            """
+        let app = delegate
         let main = """
             \(Listing.imports)
             number = "4761739001091234"

@@ -14,7 +14,6 @@ struct CardJudgement {
     private let began: Int
     private var flow: RecordedFlow?
     private let scheme: EncryptionScheme
-    private let sheet: RecordedFlow.Sheet
     private let configuration: PKAddPaymentPassRequestConfiguration
 
     init(
@@ -23,7 +22,7 @@ struct CardJudgement {
         (self.wallet, self.configuration) = (wallet, configuration)
         began = wallet.findings.count
         scheme = EncryptionScheme(rawValue: configuration.encryptionScheme.rawValue)
-        sheet = RecordedFlow.Sheet(
+        let sheet = RecordedFlow.Sheet(
             cardholderName: configuration.cardholderName, suffix: configuration.primaryAccountSuffix,
             network: configuration.paymentNetwork?.rawValue,
             otherTexts: [configuration.localizedDescription, configuration.primaryAccountIdentifier].compactMap { $0 }
@@ -32,6 +31,8 @@ struct CardJudgement {
         flow = (try? wallet.identity()).map {
             RecordedFlow(identity: $0, request: $0.makeRequest(random: setup.random), date: setup.time.now())
         }
+        flow?.scheme = scheme
+        flow?.sheet = sheet
         if !setup.hasAssociation { wallet.record(.association, "the metadata do not list the app") }
         self.device = device ?? DeviceChoice.device(for: configuration, on: wallet)
     }
@@ -77,7 +78,7 @@ struct CardJudgement {
         let seen = Array(wallet.findings.dropFirst(began))
         let checks = ConformanceCheck.sheetChecks + (wasAsked ? ConformanceCheck.handlerChecks : [])
         guard var flow else { return (seen, ConformanceReport(seen)) }
-        (flow.scheme, flow.sheet, flow.observed) = (scheme, sheet, seen)
+        flow.observed = seen
         flow.lookedAt = Set(checks.map(\.id))
         let report = ConformanceChecker.report(on: flow)
         let own = Set(seen.map(\.id))
