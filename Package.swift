@@ -31,6 +31,7 @@ let strictTests: [SwiftSetting] = strict + [.treatWarning("DeprecatedDeclaration
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
 func layer(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
     .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
@@ -61,6 +62,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // 0 values
@@ -82,7 +84,9 @@ let package = Package(
         layer(
             proximityReader,
             [
-                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto",
+                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "PCSC",
+                "WalletCrypto",
+                database,
                 logging,
             ],
             path: "Sources/ProximityReader"),
@@ -92,13 +96,17 @@ let package = Package(
         layer(
             "CountertopCommands",
             [
-                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto",
+                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "PCSC",
+                "WalletCrypto",
                 .target(name: proximityReader), argumentParser, logging,
             ]),
         .executableTarget(name: "countertop", dependencies: ["CountertopCommands"], swiftSettings: strict),
         // test kit
         layer("CardTesting", ["APDUTrace", "EmulatedWallet", "ISO7816", "PCSC"]),
         // tests
+        .executableTarget(
+            name: "countertop-store-probe", dependencies: [.target(name: proximityReader)], path: "Tests/StoreProbe",
+            swiftSettings: strict),
         layer("TestSupport", [logging], path: "Tests/TestSupport"),
         layer(
             "FuzzTargets",
@@ -122,7 +130,9 @@ let package = Package(
         tests(
             "ProximityReaderTests",
             [
-                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "WalletCrypto", logging,
+                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "WalletCrypto",
+                logging,
+                "countertop-store-probe", database,
                 .target(name: proximityReader),
             ]),
         tests(

@@ -7,6 +7,7 @@ import Foundation
 import ISO7816
 import Synchronization
 import TestSupport
+import TestSupport
 import Testing
 import WalletCrypto
 
@@ -41,11 +42,14 @@ struct Bench: Sendable {
     let tokenKey: P256PrivateKey
     let passKey: P256PrivateKey
     let phone: EmulatedPhone
+    /// Where the counter keeps its files.
+    let folder: TemporaryFolder
 
     init(
         _ phone: (inout PhoneDefinition) -> Void = { _ in }, reader: ((EmulatedPhone) -> any CardReader)? = nil,
         set: (inout Counter.Configuration) -> Void = { _ in }
     ) throws {
+        folder = try TemporaryFolder()
         tokenKey = try P256PrivateKey.generate()
         passKey = try P256PrivateKey.generate()
         var definition = PhoneDefinition(passes: [
@@ -58,6 +62,7 @@ struct Bench: Sendable {
             reader: reader.map { .custom($0(emulated)) } ?? .emulatedPhone(emulated))
         configuration.time = time.asCounterTime
         configuration.tokenKey = .key(tokenKey.publicKey)
+        configuration.storeDirectory = folder.path("store")
         configuration.logger = SecretsGate.logger("countertop.reader")
         for key in [tokenKey, passKey] { key.sec1PEM().withUnsafeBytes { SecretsGate.register(sec1: $0) } }
         set(&configuration)
@@ -130,6 +135,7 @@ func caseName<Success>(_ result: Result<Success, any Error>) -> String? {
     case .success: nil
     case .failure(let error as PaymentCardReaderError): error.errorName
     case .failure(let error as PaymentCardReaderSession.ReadError): error.errorName
+    case .failure(let error as PaymentCardReaderStore.StoreError): error.errorName
     case .failure(let error): "\(error)"
     }
 }

@@ -165,7 +165,7 @@ struct ConditionTests {
     func complete() {
         let rows = Self.requests + Self.reads + Self.payments
         // PINs, and store and forward, have tables of their own.
-        func isElsewhere(_ name: String) -> Bool { name.hasPrefix("pin") || name.hasPrefix("storeAndForward") }
+        func isElsewhere(_ name: String) -> Bool { name.hasPrefix("pin") || name.hasPrefix("store") }
         let all = Set(PaymentCardReaderError.texts.keys).union(PaymentCardReaderSession.ReadError.texts.keys)
         #expect(Set(rows.map(\.error)) == all.filter { !isElsewhere($0) })
         let used = Set(rows.map(\.condition.name)).union([.slowPreparation])

@@ -55,6 +55,21 @@ public class PaymentCardReaderSession: @unchecked Sendable {
         try await life.core.readVAS(request, in: life, handler: Unguarded(old: eventHandler))
     }
 
+    /// Captures the PIN that the issuer of an earlier read asks for, at the counter's PIN pad.
+    ///
+    /// Within 55 seconds of the read; later it throws ``ReadError/pinNotAllowed``.
+    /// - Parameters:
+    ///   - token: the provider's permission for this transaction. See ``PINCaptureToken``.
+    ///   - cardReaderTransactionID: the identifier of the earlier result.
+    /// - Returns: the earlier result with the sealed PIN in it; where, is in the article Choices.
+    /// - Throws: ``ReadError``.
+    @available(iOS 16.0, *)
+    public func capturePIN(
+        using token: PINToken, cardReaderTransactionID: String
+    ) async throws -> PaymentCardReadResult {
+        try await life.core.capturePIN(token, cardReaderTransactionID, in: life)
+    }
+
     /// The provider's permission to capture a PIN. Nothing is checked before it is used.
     @available(iOS 16.0, *)
     public struct PINToken: RawRepresentable, Hashable, Sendable {

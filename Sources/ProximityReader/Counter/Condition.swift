@@ -35,6 +35,15 @@ public struct Condition: Hashable, Sendable {
         case nfcDisabled, readCancelled
         /// The tap.
         case cardReadFailed, vasReadFail, cardNotSupported, paymentReadFailed, paymentCardDeclined
+        /// Reads without a network.
+        case storeAndForwardNotAllowed, storeAndForwardSessionExpired, storeAndForwardSessionInvalidated
+        case storeAndForwardTokenIssuerChanged, storeAndForwardDeclineFailed, storeAndForwardResultNotFound
+        /// The store.
+        case storeBusy, storeAndForwardResultsNotFound, storeAndForwardBatchNotFound
+        case storeAndForwardBatchSizeInvalid, storeAndForwardBatchAlreadyExists
+        case storeAndForwardDeletionTokenInvalid, storeAndForwardDeletionTokenExpired
+        /// The PIN.
+        case pinTokenInvalid, pinNotAllowed, pinEntryFailed, pinEntryTimeout, pinCancelled
         /// Anything else, with a code.
         case unknown
     }

@@ -5,6 +5,7 @@ public import Logging
 internal import Synchronization
 
 public import struct Foundation.Date
+public import class Foundation.ProcessInfo
 
 /// What stands behind Apple's API: the reader that is used, the conditions it works under, and how patient it is.
 ///
@@ -34,13 +35,24 @@ public final class Counter: Sendable {
         public var payment = PaymentSetup()
         /// What ``PaymentCardReaderSession/currentOSVersionDeprecationDate`` says.
         public var osVersionDeprecationDate: Date?
+        /// Where stored reads are kept, in a directory that is its owner's alone (0700) and is made when it is not there:
+        /// `$XDG_STATE_HOME/countertop/store` by default. One process at a time.
+        public var storeDirectory: String
+        /// Which start of the machine this is; nil where it has no word for that, and then there is no store and
+        /// forward.
+        public var bootID: @Sendable () -> String? = { BootID.current() }
+        /// The PIN pad; without one no PIN is captured.
+        public var pinPad: (@Sendable (PINRequest) async -> PINEntry)?
         /// Put around the reader when it is opened, to record its taps, say.
         public var wrapReader: (@Sendable (any CardReader) -> any CardReader)?
         /// Told of every tap when it is over, on no particular thread.
         public var tapHandler: (@Sendable (TapReport) -> Void)?
 
         /// A set-up with the defaults.
-        public init(reader: ReaderChoice) { self.reader = reader }
+        public init(reader: ReaderChoice) {
+            self.reader = reader
+            storeDirectory = StoreDirectory.defaultPath(environment: ProcessInfo.processInfo.environment)
+        }
 
         /// A setting that could not be read; preparing a reader tells it.
         var problem: CounterSettingError?
@@ -65,6 +77,9 @@ public final class Counter: Sendable {
         var lastTap: TapReport?
         var linked: Set<String> = []
         var lives: [WeakLife] = []
+        var store: StoreFile?
+        /// Reads that a PIN may still be captured for.
+        var recentReads: [RecentRead] = []
     }
 
     let state: Mutex<State>

@@ -10,6 +10,7 @@ extension Counter.Configuration {
     /// - `COUNTERTOP_WAKE`: `1` sends the reader's polling frames, see ``wakesPhone``.
     /// - `COUNTERTOP_CONDITIONS`: ``Condition/list(parsing:)``.
     /// - `COUNTERTOP_DELAYS`: ``Delays/init(parsing:)``.
+    /// - `COUNTERTOP_STORE`: the directory of stored reads, see ``storeDirectory``.
     /// - `COUNTERTOP_TOKEN_KEY`: a PEM file with the public key of tokens; the development key when not set.
     /// - `COUNTERTOP_PSP_KEY`: a PEM file with the public key that payments are sealed to.
     /// - `COUNTERTOP_CA_KEYS`: a JSON file with the certification authorities' test keys.
@@ -34,6 +35,8 @@ extension Counter.Configuration {
             delays = try Delays(parsing: environment["COUNTERTOP_DELAYS"] ?? "")
         } catch { throw CounterSettingError("COUNTERTOP_DELAYS: \(error)") }
         wakesPhone = environment["COUNTERTOP_WAKE"] == "1"
+        storeDirectory = StoreDirectory.defaultPath(environment: environment)
+        if let path = environment["COUNTERTOP_STORE"], !path.isEmpty { storeDirectory = path }
         if let path = environment["COUNTERTOP_TOKEN_KEY"], !path.isEmpty { tokenKey = .file(path) }
         try payment.read(environment)
     }

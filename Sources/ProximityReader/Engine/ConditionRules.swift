@@ -5,12 +5,15 @@ struct ConditionRule: Sendable {
     /// A request to the reader object.
     enum Request: Hashable, Sendable, CaseIterable {
         case identifier, linkCheck, link, relink, prepare
+        /// Preparing without a network, a read of such a session, and asking for the store.
+        case prepareStored, storedRead, fetchStore
     }
 
     /// A point in a read: before its sheet, when the sheet comes up, after `readyForTap`, after `cardDetected`, and
-    /// there for payments only.
+    /// there for payments only. Then those of a PIN (before it is asked for, and at the pad), and of a stored read that
+    /// is declined.
     enum ReadPoint: Hashable, Sendable {
-        case start, sheet, waiting, tap, payment
+        case start, sheet, waiting, tap, payment, pinStart, pinPad, decline
     }
 
     var requests: Set<Request> = []
@@ -41,12 +44,16 @@ struct ConditionRule: Sendable {
 }
 
 extension ConditionRule {
-    private static let every = Set(Request.allCases)
+    private static let every = Set(Request.allCases).subtracting([.storedRead])
     private static let online: Set<Request> = [.linkCheck, .link, .relink, .prepare]
+    /// Preparing, with a network or without.
+    private static let preparing: Set<Request> = [.prepare, .prepareStored]
+    private static let stored: Set<Request> = [.prepareStored, .storedRead]
     private static let linking: Set<Request> = [.link, .relink]
 
-    /// The rule of each condition. `slowPreparation`, `accountNotLinked`, `sessionLost` and `paymentCardDeclined` have none: they
-    /// change what the counter does, and the errors follow from that. `requestInterrupted` stops a preparation midway, elsewhere.
+    /// The rule of each condition. `slowPreparation`, `accountNotLinked`, `sessionLost` and `paymentCardDeclined` have
+    /// none: they change what the counter does, and the errors follow from that. `requestInterrupted` stops a
+    /// preparation midway, elsewhere; those of the store have a table of their own.
     static let table: [Condition.Name: ConditionRule] = [
         .notAllowed: stops(every) { _ in .notAllowed }.read(.start) { _ in .readNotAllowed },
         .unsupported: stops(every) { _ in .unsupported },
@@ -54,18 +61,20 @@ extension ConditionRule {
         .modelNotSupported: stops(every) { _ in .modelNotSupported },
         .background: stops(every) { _ in .backgroundRequestNotAllowed }.read(.start) { _ in .readFromBackgroundError },
         .requestInterrupted: stops(linking) { _ in .requestInterrupted },
-        .passcodeDisabled: stops(online) { _ in .passcodeDisabled }.read(.start) { _ in .passcodeDisabled },
+        .passcodeDisabled: stops(online.union(preparing)) { _ in .passcodeDisabled }.read(.start) { _ in
+            .passcodeDisabled
+        },
         .networkDown: stops(online) { _ in .networkError }.read(.start) { _ in .readerSessionNetworkError },
         .networkAuthentication: stops(online) { _ in .networkAuthenticationError }
             .read(.start) { _ in .readerSessionAuthenticationError },
         .serviceConnection: stops(every) { _ in .serviceConnectionError }
             .read(.start) { _ in .readerServiceConnectionError },
-        .notReady: stops([.prepare]) { _ in .notReady },
-        .prepareFailed: stops([.prepare]) { .prepareFailed($0.value) },
+        .notReady: stops(preparing) { _ in .notReady },
+        .prepareFailed: stops(preparing) { .prepareFailed($0.value) },
         .prepareExpired: stops([.prepare]) { _ in .prepareExpired },
-        .deviceBanned: stops([.prepare]) { .deviceBanned($0.date) },
-        .memoryFull: stops([.prepare]) { _ in .readerMemoryFull },
-        .readerBusy: stops([.prepare]) { _ in .readerBusy },
+        .deviceBanned: stops(preparing) { .deviceBanned($0.date) },
+        .memoryFull: stops(preparing) { _ in .readerMemoryFull },
+        .readerBusy: stops(preparing) { _ in .readerBusy },
         .emptyReaderToken: stops(online) { _ in .emptyReaderToken },
         .invalidReaderToken: stops(online) { .invalidReaderToken($0.value) },
         .tokenExpired: stops(online) { _ in .tokenExpired }.read(.start) { _ in .readerTokenExpired },
@@ -95,6 +104,17 @@ extension ConditionRule {
         .vasReadFail: read(.tap) { _ in .vasReadFail },
         .paymentReadFailed: read(.payment) { _ in .paymentReadFailed },
         .cardNotSupported: read(.tap) { _ in .cardNotSupported },
+        .storeAndForwardNotAllowed: stops([.prepareStored]) { _ in .storeAndForwardNotAllowed },
+        .storeAndForwardSessionExpired: stops(stored) { _ in .storeAndForwardSessionExpired },
+        .storeAndForwardSessionInvalidated: stops(stored) { _ in .storeAndForwardSessionInvalidated },
+        .storeAndForwardTokenIssuerChanged: stops([.prepareStored]) { _ in .storeAndForwardTokenIssuerChanged },
+        .storeAndForwardDeclineFailed: read(.decline) { _ in .storeAndForwardDeclineFailed },
+        .storeAndForwardResultNotFound: read(.decline) { _ in .storeAndForwardResultNotFound },
+        .pinTokenInvalid: read(.pinStart) { _ in .pinTokenInvalid },
+        .pinNotAllowed: read(.pinStart) { _ in .pinNotAllowed },
+        .pinEntryFailed: read(.pinPad) { _ in .pinEntryFailed },
+        .pinEntryTimeout: read(.pinPad) { _ in .pinEntryTimeout },
+        .pinCancelled: read(.pinPad) { _ in .pinCancelled },
         .unknown: stops(every) { .unknown(code: $0.code) }.read(.start) { .unknown(code: $0.code) },
     ]
 }
@@ -109,8 +129,13 @@ extension Counter {
     }
 
     /// Throws what the conditions make of a read at a point; the first condition of the list wins.
-    func checkConditions(at point: ConditionRule.ReadPoint) throws(PaymentCardReaderSession.ReadError) {
-        for condition in conditions {
+    ///
+    /// - Parameter offline: whether the read needs no network, and nothing that only the network tells.
+    func checkConditions(
+        at point: ConditionRule.ReadPoint, offline: Bool = false
+    ) throws(PaymentCardReaderSession.ReadError) {
+        let online: Set<Condition.Name> = [.networkDown, .networkAuthentication, .tokenExpired]
+        for condition in conditions where !offline || !online.contains(condition.name) {
             guard let rule = ConditionRule.table[condition.name], rule.readPoint == point else { continue }
             throw rule.readError(condition)
         }

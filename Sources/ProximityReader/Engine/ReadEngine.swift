@@ -74,17 +74,38 @@ actor ReadEngine {
         } onCancel: {
             ticket.stop(.readCancelled)
         }
+        await close(sheet, result)
+        return try result.get()
+    }
+
+    /// The sheet goes away, in the manner of what it brought.
+    private func close(_ sheet: Sheet, _ result: Result<some Sendable, ReadError>) async {
         switch result {
-        case .success where life.core.options.returnReadResultImmediately:
+        case .success where sheet.core.options.returnReadResultImmediately:
             dismissal = Task { await sheet.show(.userInterfaceDismissed) }
-        case .success: await sheet.show(.userInterfaceDismissed)
-        case .failure(.readCancelled):
-            await sheet.show(.readCancelled)
-            await sheet.show(.userInterfaceDismissed)
-        case .failure:
-            await sheet.show(.readNotCompleted)
-            await sheet.show(.userInterfaceDismissed)
+            return
+        case .success: break
+        case .failure(.readCancelled), .failure(.pinCancelled): await sheet.show(.readCancelled)
+        case .failure: await sheet.show(.readNotCompleted)
         }
+        await sheet.show(.userInterfaceDismissed)
+    }
+
+    /// A PIN for an earlier read, from its sheet to its result. It is no read that `cancelRead` could end.
+    func capturePIN(_ capture: PINCapture, in life: SessionLife) async throws(ReadError) -> PaymentCardReadResult {
+        guard current == nil else { throw .readerSessionBusy }
+        let ticket = ReadTicket()
+        try ticket.cardDetected()
+        current = (life, ticket)
+        defer { current = nil }
+        await dismissal?.value
+        let sheet = Sheet(core: life.core, handler: nil)
+        let result: Result<PaymentCardReadResult, ReadError>
+        do throws(ReadError) {
+            result = .success(try await capture.run(on: sheet))
+            await sheet.show(.readCompleted)
+        } catch { result = .failure(error) }
+        await close(sheet, result)
         return try result.get()
     }
 

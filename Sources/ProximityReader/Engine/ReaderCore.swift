@@ -118,7 +118,10 @@ extension ReaderCore {
         try counter.checkConditions(for: .prepare)
         let claims = try verify(token)
         guard counter.isLinked(claims.merchantID) else { throw .accountNotLinked }
-        if let session = session.withLock({ $0.session }), session.life.renew(claims) { return session }
+        if let session = session.withLock({ $0.session }), session.life.renew(claims) {
+            counter.rememberOnlineSession(claims)
+            return session
+        }
         try await counter.engine.prepare(for: self, progress)
         let life = SessionLife(core: self, token: claims, tools: try await tools(for: claims))
         let made = PaymentCardReaderSession(
@@ -129,12 +132,13 @@ extension ReaderCore {
         }
         _ = old?.life.finish(.noReaderSession)
         counter.remember(life)
+        counter.rememberOnlineSession(claims)
         return made
     }
 
     func readVAS(
         _ request: VASRequest, in life: SessionLife, handler: Unguarded?
-    ) async throws(PaymentCardReaderSession.ReadError) -> VASReadResult {
+    ) async throws -> VASReadResult {
         let plan = ReadPlan(passes: try VASPlan(request, defaults: options.merchants))
         let outcome = try await read(plan, in: life, handler)
         return VASReadResult(read: newReadID(), entries: outcome.entries ?? [])
@@ -142,16 +146,18 @@ extension ReaderCore {
 
     func readPayment(
         _ request: PaymentPlan.Request, in life: SessionLife, handler: Unguarded?
-    ) async throws(PaymentCardReaderSession.ReadError) -> PaymentCardReadResult {
+    ) async throws -> PaymentCardReadResult {
         let plan = ReadPlan(payment: try PaymentPlan(request))
-        guard let result = try await read(plan, in: life, handler).payment else { throw .paymentReadFailed }
+        guard let result = try await read(plan, in: life, handler).payment else {
+            throw PaymentCardReaderSession.ReadError.paymentReadFailed
+        }
         return result
     }
 
     func readBoth(
         _ request: PaymentCardTransactionRequest, _ passes: VASRequest, stops: Bool, in life: SessionLife,
         handler: Unguarded?
-    ) async throws(PaymentCardReaderSession.ReadError) -> (PaymentCardReadResult?, VASReadResult?) {
+    ) async throws -> (PaymentCardReadResult?, VASReadResult?) {
         let plan = ReadPlan(
             passes: try VASPlan(passes, defaults: options.merchants), payment: try PaymentPlan(.transaction(request)),
             stopsOnPass: stops)
@@ -161,11 +167,17 @@ extension ReaderCore {
 
     private func read(
         _ plan: ReadPlan, in life: SessionLife, _ handler: Unguarded?
-    ) async throws(PaymentCardReaderSession.ReadError) -> ReadOutcome {
-        try counter.checkConditions(at: .start)
+    ) async throws -> ReadOutcome {
+        try counter.checkConditions(at: .start, offline: life.tools.kind.isOffline)
         if let end = life.end { throw end }
-        guard life.token.expires > counter.configuration.time.now() else { throw .readerTokenExpired }
+        guard life.token.expires > counter.configuration.time.now() else {
+            throw PaymentCardReaderSession.ReadError.readerTokenExpired
+        }
         if plan.payment != nil { try await life.tools.kind.admit() }
-        return try await counter.engine.read(plan, in: life, handler: handler)
+        var plan = plan
+        plan.payment?.pinStep = pinStep(in: life)
+        let outcome = try await counter.engine.read(plan, in: life, handler: handler)
+        if let payment = outcome.payment { counter.remember(payment, of: life) }
+        return outcome
     }
 }

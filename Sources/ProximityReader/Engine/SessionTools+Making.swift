@@ -22,7 +22,11 @@ extension ReaderCore {
                 provider: try setup.sealingKey(),
                 readerID: setup.readerID ?? Self.identifier(ofReaderNamed: name),
                 merchantID: setup.merchantID ?? token.merchantID)
-            let emv = try setup.configuration(for: counter.configuration.reader, named: name)
+            var emv = try setup.configuration(for: counter.configuration.reader, named: name)
+            // Byte 2 of 9F33, bit 7: enciphered PIN for online verification (EMV Book 4, annex A2).
+            if counter.configuration.pinPad != nil, !kind.isOffline, emv.terminal.capabilities.count > 1 {
+                emv.terminal.capabilities[1] |= 0x40
+            }
             return SessionTools(emv: emv, sealing: Sealing(envelope: envelope), kind: kind)
         } catch {
             throw .prepareFailed("payment reads cannot be set up: \(error)")

@@ -23,10 +23,12 @@ struct SessionTools: Sendable {
 struct SessionKind: Sendable {
     typealias Failure = PaymentCardReaderSession.ReadError
 
+    /// Whether it works without a network, and without what only a network tells.
+    var isOffline = false
     /// Whether results say if the card is valid yet, and still.
     var tellsCardDates = false
-    /// Asked before the sheet of each payment read.
-    var admit: @Sendable () async throws(Failure) -> Void = { () async throws(Failure) in }
+    /// Asked before the sheet of each payment read; what it throws, the read throws.
+    var admit: @Sendable () async throws -> Void = {}
     /// Given each sealed read before `readCompleted`; what it returns is what the app gets.
     var keep: @Sendable (PaymentCardReadResult) async throws(Failure) -> PaymentCardReadResult = {
         (result: PaymentCardReadResult) async throws(Failure) in result

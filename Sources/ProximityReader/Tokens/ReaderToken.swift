@@ -31,12 +31,6 @@ public struct ReaderToken: Hashable, Sendable {
         self.mayRelink = mayRelink
     }
 
-    private struct Header: Codable {
-        var alg: String
-        var typ: String?
-        var crit: [String]?
-    }
-
     private struct Claims: Codable {
         var iss: String?
         var merchantId: String?
@@ -51,18 +45,7 @@ public struct ReaderToken: Hashable, Sendable {
         let claims = Claims(
             iss: issuer, merchantId: merchantID, iat: issuedAt.timeIntervalSince1970.rounded(.down),
             exp: expires.timeIntervalSince1970.rounded(.down), relink: mayRelink ? true : nil)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            let header = try encoder.encode(Header(alg: "ES256", typ: "JWT"))
-            let input = Base64URL.encode(header) + "." + Base64URL.encode(try encoder.encode(claims))
-            return PaymentCardReader.Token(
-                rawValue: input + "." + Base64URL.encode(try key.signES256(Array(input.utf8))))
-        } catch let error as CryptoError {
-            throw error
-        } catch {
-            throw CryptoError(.internalFailure, "the token cannot be encoded")
-        }
+        return PaymentCardReader.Token(rawValue: try SignedClaims.reader.sign(claims, with: key))
     }
 
     /// Reads a token and checks its signature and its time.
@@ -76,7 +59,12 @@ public struct ReaderToken: Hashable, Sendable {
         verifying token: PaymentCardReader.Token, with key: P256PublicKey, at date: Date
     ) throws(PaymentCardReaderError) {
         guard !token.rawValue.isEmpty else { throw .emptyReaderToken }
-        let claims = try Self.claims(of: token.rawValue, key)
+        let claims: Claims
+        do throws(SignedClaims.Problem) {
+            claims = try SignedClaims.reader.verify(token.rawValue, as: Claims.self, with: key)
+        } catch {
+            throw .invalidReaderToken(error.reason)
+        }
         let now = date.timeIntervalSince1970
         if let start = claims.nbf, start > now { throw .invalidReaderToken("it is not valid yet (nbf)") }
         guard claims.exp > now else { throw .tokenExpired }
@@ -84,32 +72,6 @@ public struct ReaderToken: Hashable, Sendable {
         self.init(
             issuer: claims.iss ?? "", merchantID: merchant, issuedAt: Date(timeIntervalSince1970: claims.iat ?? 0),
             expires: Date(timeIntervalSince1970: claims.exp), mayRelink: claims.relink ?? false)
-    }
-
-    private static func claims(of text: String, _ key: P256PublicKey) throws(PaymentCardReaderError) -> Claims {
-        // A provider's tokens are some hundred characters long; nothing sensible is longer than this.
-        guard text.utf8.count <= 16_384 else { throw .invalidReaderToken("it is longer than 16384 characters") }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 else {
-            throw .invalidReaderToken("it is no JWT: \(parts.count) part(s) between dots instead of 3")
-        }
-        let header = try decode(Header.self, parts[0], "header")
-        // The algorithm is ours to choose, never the token's (RFC 8725, 3.1); this refuses "none" and "HS256" alike.
-        guard header.alg == "ES256" else { throw .invalidReaderToken("its algorithm is not ES256") }
-        guard header.crit == nil else { throw .invalidReaderToken("it has critical header extensions") }
-        guard let signature = Base64URL.decode(parts[2]),
-            key.isValidES256(Array(signature), for: Array("\(parts[0]).\(parts[1])".utf8))
-        else { throw .invalidReaderToken("its signature does not verify with the counter's key") }
-        return try decode(Claims.self, parts[1], "claims")
-    }
-
-    private static func decode<Part: Decodable>(
-        _ type: Part.Type, _ text: Substring, _ name: String
-    ) throws(PaymentCardReaderError) -> Part {
-        guard let bytes = Base64URL.decode(text), let part = try? JSONDecoder().decode(type, from: bytes) else {
-            throw .invalidReaderToken("its \(name) cannot be read")
-        }
-        return part
     }
 }
 
