@@ -14,14 +14,18 @@ import Foundation
 enum Spawn {
     /// Starts pcscd with `listener` as file descriptor 3. LISTEN_PID must be the number of the process that becomes
     /// pcscd (sd_listen_fds(3)): the shell writes its own and then turns into the daemon.
-    static func daemon(listener: Int32, configuration: String, log: String) throws -> pid_t {
+    static func daemon(
+        listener: Int32, configuration: String, log: String, arguments: [String] = []
+    ) throws -> pid_t {
         guard let path = PrivatePCSCD.daemonPath else { throw PrivatePCSCD.Failure(description: "no pcscd") }
         // At most 20 MiB of log (unit 512 bytes): a daemon that runs wild must not fill the disk.
         let script = """
             ulimit -f 40960
-            LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" --foreground --info -c "$1" >"$2" 2>&1 </dev/null
+            conf=$1 log=$2
+            shift 2
+            LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" --foreground --info -c "$conf" "$@" >"$log" 2>&1 </dev/null
             """
-        return try shell(script, [path, configuration, log], descriptorThree: listener)
+        return try shell(script, [path, configuration, log] + arguments, descriptorThree: listener)
     }
 
     /// Runs a shell script; its `$0`, `$1`… are `arguments`, its only open descriptors 0 to 3.

@@ -40,6 +40,7 @@ public final class PrivatePCSCD: Sendable {
     public let port: UInt16
     /// The reader's name without its two numbers.
     public let readerName: String
+    private let arguments: [String]
     private let state = Mutex(State())
     private let janitor: Janitor
 
@@ -55,9 +56,11 @@ public final class PrivatePCSCD: Sendable {
     public var processID: Int32 { state.withLock { $0.pid } }
 
     /// Starts a daemon and waits until it takes connections.
-    public init(readerName: String = "Virtual PCD") throws {
+    ///
+    /// - Parameter arguments: more options of pcscd, such as `--apdu`.
+    public init(readerName: String = "Virtual PCD", arguments: [String] = []) throws {
         if let reason = Self.unavailableReason { throw Failure(description: reason) }
-        self.readerName = readerName
+        (self.readerName, self.arguments) = (readerName, arguments)
         directory = try Self.makeDirectory()
         do {
             port = try Self.freePortPair()
@@ -79,7 +82,7 @@ public final class PrivatePCSCD: Sendable {
             let listener = try Self.listen(at: socketPath)
             defer { close(listener) }
             state.pid = try Spawn.daemon(
-                listener: listener, configuration: directory + "/conf", log: logPath)
+                listener: listener, configuration: directory + "/conf", log: logPath, arguments: arguments)
             janitor.report(state.pid)
         }
         try waitUntilReady()
