@@ -43,7 +43,7 @@ struct PcapTests {
     }
 
     @Test("tshark takes the blocks and the APDUs in them apart", .enabled(if: tshark != nil, "tshark is not installed"))
-    func tshark() throws {
+    func dissection() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("tap.pcap", PcapWriter.bytes(of: try trace()))
         func run(_ arguments: [String]) throws -> String {

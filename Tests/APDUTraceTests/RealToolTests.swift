@@ -66,7 +66,6 @@ struct RealToolTests {
 
     private static let observer = """
         import os
-        from smartcard.CardMonitoring import CardMonitor
         from smartcard.CardConnectionObserver import ConsoleCardConnectionObserver
         from smartcard.System import readers
         from smartcard.util import toBytes
@@ -102,7 +101,7 @@ struct RealToolTests {
             return
         }
         let daemon = try PrivatePCSCD(readerName: "Trace PCD", arguments: ["--apdu"])
-        let phone = EmulatedPhone(PhoneDefinition([]))
+        let phone = EmulatedPhone(PhoneDefinition())
         let card = VPCDCard(phone, at: VPCDAddress(host: "127.0.0.1", port: daemon.port))
         try card.start()
         try #require(try await card.waitUntilReady(timeout: .seconds(20)), "pcscd did not take the card")

@@ -9,7 +9,7 @@ import Testing
 
 /// A card made up for these tests, with a number outside the published test ranges.
 enum PlantedCard {
-    static let account = "4929123456781232"
+    static let account = "4929123456781236"
     static let name = "PLANTED/PERSON"
 
     /// Records in clear: what must not be found anywhere afterwards.
@@ -107,7 +107,11 @@ struct TraceRedactorTests {
         let recorder = TraceRecorder(redactor: redactor)
         let channel = recorder.recording(ScriptedChannel(trace.exchanges.map { .answer($0.response) }))
         for exchange in trace.exchanges { _ = try channel.transmit(exchange.command) }
-        #expect(recorder.trace.exchanges.map(\.response) == redacted.exchanges.map(\.response))
+        let live = recorder.trace
+        for secret in PlantedCard.secrets {
+            #expect(!Hex.encode(live.exchanges.dropFirst().flatMap { $0.response.dropLast(2) }).contains(secret))
+        }
+        #expect(redactor.redact(live) == live)
     }
 
     @Test(
@@ -139,7 +143,7 @@ struct TraceRedactorTests {
                 #expect(redactor.redact(redacted) == redacted)
             }
         }
-        let grouped = "4929 1234 5678 1232"
+        let grouped = "4929 1234 5678 1236"
         var trace = try PlantedCard.trace(
             [PlantedCard.select], comments: ["card \(account)", grouped, "5A08\(account)"])
         trace.header.what = "\(account) tapped"
@@ -225,7 +229,7 @@ struct TraceRedactorTests {
         let keeping = TraceRedactor.allowingTestCards
         let other = try PlantedCard.trace([PlantedCard.select, PlantedCard.record])
         #expect(
-            keeping.refusals(in: other) == ["492912******1232"]
+            keeping.refusals(in: other) == ["492912******1236"]
                 && !keeping.redact(other).text().contains(PlantedCard.account))
         let record = PlantedCard.objects([(0x5A, "4111111111111111"), (0x9F26, "A1B2C3D4E5F60718")])
         let test = try PlantedCard.trace([PlantedCard.select, ("00B2010C00", record + "9000")])

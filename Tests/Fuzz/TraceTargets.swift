@@ -19,7 +19,7 @@ import ISO7816
     let place = Int(rest[0]) % rest.count
     let digits = rest[1].isMultiple(of: 2) ? Array(account.utf8) : packed(account, isOdd: rest[1] & 2 != 0)
     // Bytes that are no digits on either side: a number inside longer digits is found by its scheme alone.
-    let data = rest.prefix(place) + [0xEE] + digits + [0xEE] + rest.dropFirst(place)
+    let data: [UInt8] = Array(rest[..<place]) + [0xEE] + digits + [0xEE] + Array(rest[place...])
     var trace = APDUTrace()
     trace.taps = [
         APDUTrace.Tap(exchanges: [TraceExchange(command: [0, 0xB2, 1, 0x0C, 0], response: data + [0x90, 0])])

@@ -88,11 +88,11 @@ struct ByteRedaction {
         case (0x83, .command(0xA8)):
             if let whole = fields(&bytes, leaf.value, of: [0x9F38]), whole { return }
         case (0x94, _) where Self.isFileLocator(bytes[leaf.value]): return
-        case (0x4F, _), (0x84, _):
-            if (5...16).contains(leaf.value.count), bytes[leaf.value.lowerBound] >> 4 > 9 { return }
         default: break
         }
-        if !SensitiveObjects.texts.contains(leaf.tag) { numbers(&bytes, leaf.value) }
+        let isText =
+            SensitiveObjects.texts.contains(leaf.tag) && bytes[leaf.value].allSatisfy { (0x20...0x7E).contains($0) }
+        if !isText { numbers(&bytes, leaf.value) }
         characters(&bytes, leaf.value)
     }
 

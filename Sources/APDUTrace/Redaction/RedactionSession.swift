@@ -17,15 +17,31 @@ struct RedactionSession: Sendable {
     private static let longestChain = 64
 
     let today: Int
-    /// Secrets seen so far.
-    private(set) var known: KnownSecrets
+    /// Secrets seen before the chain, and in the chain as it is now: a part of a value is no secret of its own.
+    private var settled: KnownSecrets
+    private var current = KnownSecrets()
     private var context = Context()
     private var chain: [TraceExchange] = []
 
-    init(today: Int, known: KnownSecrets = KnownSecrets()) { (self.today, self.known) = (today, known) }
+    init(today: Int, known: KnownSecrets = KnownSecrets()) { (self.today, settled) = (today, known) }
+
+    /// Secrets seen so far.
+    var known: KnownSecrets {
+        var known = settled
+        known.formUnion(current)
+        return known
+    }
 
     /// The card left; the next exchange is with another, or begins anew.
-    mutating func fieldOff() { (context, chain) = (Context(), []) }
+    mutating func fieldOff() {
+        settle()
+        (context, chain) = (Context(), [])
+    }
+
+    private mutating func settle() {
+        settled.formUnion(current)
+        current = KnownSecrets()
+    }
 
     /// Takes the next exchange, unredacted.
     ///
@@ -36,6 +52,7 @@ struct RedactionSession: Sendable {
         } else {
             // What the chain before told is known now.
             context = after(chain)
+            settle()
             chain = [exchange]
         }
         return redacted()
@@ -79,7 +96,8 @@ struct RedactionSession: Sendable {
             let ins = first.command.count > 1 ? first.command[1] : 0
             command1 = redaction.redacted(command1, ins == 0xA4 ? .unknown : .command(ins: ins))
             answer1 = redaction.redacted(answer1, .answer(ins: ins, asked: Self.tagAsked(first.command)))
-            known.formUnion(redaction.found)
+            current = redaction.found
+            let known = self.known
             command1 = known.removed(from: command1, values(selected))
             answer1 = known.removed(from: answer1, values(selected))
         }
