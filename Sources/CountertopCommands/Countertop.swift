@@ -18,10 +18,14 @@ struct Countertop: AsyncParsableCommand {
             ENVIRONMENT:
               COUNTERTOP_READER       the reader when --reader is not given
               COUNTERTOP_CONDITIONS   the conditions when --conditions is not given
+              COUNTERTOP_WAKE         1 wakes phones, as --wake does
+              COUNTERTOP_PSP_KEY      the provider's public key when --psp-key is not given
+              COUNTERTOP_CA_KEYS      the authorities' test keys when --ca-keys is not given
+              COUNTERTOP_COUNTRY      the counter's country when --country is not given
               PCSCLITE_CSOCK_NAME     the socket of another pcscd
               NO_COLOR                no colour
 
-            This is a test counter, not a payment terminal.
+            This is a test counter, not a payment terminal: what it gets from a card is a read, never an approval.
             """,
         version: version,
         groupedSubcommands: [
@@ -31,14 +35,15 @@ struct Countertop: AsyncParsableCommand {
         ])
 
     private static let atTheCounter: [any ParsableCommand.Type] = [
-        Readers.self, Doctor.self, Read.self, Watch.self, Record.self, Replay.self, APDU.self, TokenCommand.self,
+        Readers.self, Doctor.self, Read.self, Pay.self, Watch.self, Record.self, Replay.self, APDU.self,
+        TokenCommand.self,
         Conditions.self,
     ]
     private static let phoneAndPasses: [any ParsableCommand.Type] = [
         Emulate.self, VerifyPass.self, KeyCommand.self,
     ]
     private static let dataAndTraces: [any ParsableCommand.Type] = [
-        Decrypt.self, Decode.self, TraceCommand.self,
+        Decrypt.self, PSPCommand.self, Decode.self, TraceCommand.self,
     ]
 
     /// The path of the sub-command that `arguments` name, for the hint after a usage error.

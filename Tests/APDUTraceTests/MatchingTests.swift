@@ -40,6 +40,15 @@ struct MatchRow: Sendable, CustomTestStringConvertible {
             row("GET DATA of a payment card, another Le", [0x80, 0xCA, 0x9F, 0x36, 0], [0x80, 0xCA, 0x9F, 0x36, 5]),
             row("VERIFY with another PIN", pin, [0, 0x20, 0, 0x80, 1, 2]),
             row("READ RECORD with another Le", [0, 0xB2, 1, 0x0C, 0], [0, 0xB2, 1, 0x0C, 9]),
+            row("READ RECORD of another record", [0, 0xB2, 1, 0x0C, 0], [0, 0xB2, 2, 0x0C, 0]),
+            row("READ RECORD of another file", [0, 0xB2, 1, 0x0C, 0], [0, 0xB2, 1, 0x14, 0]),
+            row(
+                "GET PROCESSING OPTIONS for another amount", [0x80, 0xA8, 0, 0, 4, 0x83, 2, 1, 2, 0],
+                [0x80, 0xA8, 0, 0, 2, 0x83, 0, 0], meaning),
+            row(
+                "GENERATE AC, another type and number", [0x80, 0xAE, 0x90, 0, 1, 1, 0], [0x80, 0xAE, 0x50, 0, 1, 2, 0],
+                meaning),
+            row("GENERATE AC against GET PROCESSING OPTIONS", [0x80, 0xA8, 0, 0, 0], [0x80, 0xAE, 0, 0, 0]),
         ]
     }
 }

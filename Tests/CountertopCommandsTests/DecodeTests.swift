@@ -88,7 +88,8 @@ import Testing
         ("4111 --as track2", 65, "no PAN and separator"), ("42 --as track1", 65, "track 1"),
         ("A0 --as aid", 65, "has 1 bytes, not 5 to 16"), ("700512 --as tlv", 65, "inside a value (tag 70) at offset 2"),
         ("00 --as frob", 64, "--as frob names no form"), ("00 --context frob", 64, "--context frob names no context"),
-        ("00 --as", 64, "missing value"), ("00A4 --as command", 65, "at offset 2"), ("00 --as response", 65, "at offset 1"),
+        ("00 --as", 64, "missing value"), ("00A4 --as command", 65, "at offset 2"),
+        ("00 --as response", 65, "at offset 1"),
     ]
 
     @Test(arguments: wrong) func refuses(_ line: String, _ status: Int32, _ words: String) async throws {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BERTLV
 import CardTesting
+import EMVContactless
 import Foundation
 import ISO7816
 import Testing
@@ -30,6 +32,39 @@ import Testing
             }
         }
         #expect(decoded > 1_000)
+    }
+
+    @Test func decodeValues() throws {
+        var random = SeededRandom(seed: 20_261_122)
+        var decoded = 0
+        for round in 0..<3_000 {
+            let kind = ValueKind.table[round % ValueKind.table.count]
+            let context = DecodingContext.names[round / 7 % DecodingContext.names.count].context
+            let bytes = random.bytes(Int(random.next() % 24))
+            guard var value = try? Decoded(bytes, form: .value(kind), in: context) else { continue }
+            decoded += 1
+            for isOff in [false, true] {
+                value.mask = CardholderMask(isOff: isOff)
+                #expect(value.text.allSatisfy { !$0.contains("\n") })
+                #expect(try JSONSerialization.jsonObject(with: Data(value.json.compact.utf8)) is [String: Any])
+            }
+        }
+        #expect(decoded > 300)
+    }
+
+    @Test func masking() {
+        var random = SeededRandom(seed: 20_261_123)
+        for _ in 0..<3_000 {
+            let bytes = random.bytes(Int(random.next() % 24))
+            for tag in CardholderMask.hidden {
+                let (text, isMasked) = CardholderMask.on.value(tag, bytes, in: .emv)
+                #expect(isMasked && text.utf8.count == bytes.count * 2)
+                // Ends of an account number, a separator and padding at most.
+                #expect(text.filter { $0.isHexDigit && $0 != "D" && $0 != "F" }.count <= 10)
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(AccountNumberRuns.covered(text).utf8.count == text.utf8.count)
+        }
     }
 
     /// Words as they stand on command lines, and worse.

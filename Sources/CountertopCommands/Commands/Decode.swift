@@ -42,11 +42,14 @@ struct Decode: ToolCommand {
         transform: Self.context)
     var context: DecodingContext?
 
+    @Flag(help: "The bytes are Base64, as in generalCardData.")
+    var base64 = false
+
     @OptionGroup var testCards: TestCardsOnlyOption
     @OptionGroup var output: OutputOptions
 
     func perform(_ talk: Talk) async throws {
-        let bytes = try HexInput.bytes(hex.joined(), talk.console)
+        let bytes = try HexInput.bytes(hex.joined(), talk.console, isBase64: base64)
         var decoded = try Decoded(bytes, form: form, in: context)
         decoded.mask = try testCards.mask(for: decoded.objects)
         try talk.result(json: decoded.json, text: decoded.text)

@@ -6,7 +6,7 @@ internal import EmulatedWallet
 /// `emulate`
 struct Emulate: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "emulate", abstract: "Put an emulated phone into pcscd's virtual reader.",
+        commandName: "emulate", abstract: "Put an emulated phone or card into pcscd's virtual reader.",
         discussion: """
             FILE is a JSON file with the phone's state and passes in pass.json's own words, a .pkpass, or a folder of
             .pkpass files. Any PC/SC program then sees the phone. Each time the card is in the reader, a line with
@@ -27,10 +27,29 @@ struct Emulate: ToolCommand {
               "wallet": "AndroidPay"     or ApplePay, SamsungWallet, none, nonsense
               "statusWords": {"getVASData": "6984"}
               "answer": {"urlOnlyBody": "7000", "longFormLength": true}
-            An unknown key is refused by name; PhoneDefinition's pages list them all.
+              "paymentCard": {…}         the phone pays with it
+
+            A PLASTIC CARD is a document of its own, {"plastic": {"network": "visa", …}}, with the keys answerDelay,
+            leavesFieldAt, leavesFieldTaps, silentAt and answer beside it.
+
+            A PAYMENT CARD holds "network" (visa, mastercard, amex, discover, unionpay, interac, jcb) and, as you like:
+              "pan": "…", "expiry": "2035-12", "label": "…", "sequenceNumber": "01", "atc": 1
+              "cryptogram": "ARQC"       or TC, AAC (declined)
+              "authentication": "dynamic"  or static, none; "cvn": 18
+              "data": {"9F07": "FF00"}   objects by tag; "others": [{"network": …}] more applications
+              "statusWords": {"gpo": "6986"}  also ppse, select, record, generateAC; "statusWordTaps": 1
+              "corrupt": ["signature"]   also issuerCertificate, iccCertificate, authorityIndex, cryptogram, …
+              "mutate": {"tag": "9F10", "value": "00"}   or "remove"
+              in a phone "armed": true, "armsAtTap": 2, "unarmed": "notFound" (seePhone, silent), "express": false,
+              "cdcvm": true, "par": "…", "formFactor": "…"; in plastic "vasAnswer": "6D00"
+            Account numbers are published test numbers. Certificates and cryptograms are made with keys that come with
+            countertop: --ca-keys emulated makes a reader trust them.
+
+            An unknown key is refused by name; the pages of PhoneDefinition and PaymentCard list them all.
 
             EXAMPLES:
               countertop emulate phone.json
+              countertop emulate plastic.json
               countertop emulate club.pkpass --vpcd 127.0.0.1:35963
             """)
 

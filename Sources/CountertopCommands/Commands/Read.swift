@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import PCSC
 
 /// `read`
 struct Read: ToolCommand {
@@ -22,11 +23,13 @@ struct Read: ToolCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup(visibility: .hidden) var free: FreeWords
 
+    func validate() throws { try reading.passes.require() }
+
     func perform(_ talk: Talk) async throws {
+        let job = try reading.passJob((free.passes, free.keys))
         let opened = try await OpenedReader.open(
-            try reader.choice(talk.console), wakingPhone: reader.wakesPhone(talk.console))
+            try reader.choice(talk.console), wakingPhone: reader.wakesPhone(talk.console) ? .vasOnly : nil)
         await opened.introduce(talk)
-        try await reading.readOnce(
-            opened, CounterRun.Setting(wait: reader.wait), words: (free.passes, free.keys), talk)
+        try await reading.readOnce(opened, CounterRun.Setting(wait: reader.wait), job, talk)
     }
 }

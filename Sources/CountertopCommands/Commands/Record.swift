@@ -3,6 +3,7 @@
 internal import APDUTrace
 internal import ArgumentParser
 internal import ISO7816
+internal import PCSC
 
 /// `record`
 struct Record: ToolCommand {
@@ -34,35 +35,21 @@ struct Record: ToolCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup(visibility: .hidden) var free: FreeWords
 
+    func validate() throws { try reading.passes.require() }
+
     func perform(_ talk: Talk) async throws {
         try OutputFile.check(destination, overwriting: force)
+        let job = try reading.passJob((free.passes, free.keys))
         let opened = try await OpenedReader.open(
-            try reader.choice(talk.console), wakingPhone: reader.wakesPhone(talk.console))
+            try reader.choice(talk.console), wakingPhone: reader.wakesPhone(talk.console) ? .vasOnly : nil)
         await opened.introduce(talk)
         let recorder = TraceRecorder(header: header(opened.reader.name))
         let setting = CounterRun.Setting(wait: reader.wait, recorder: recorder)
-        var failure: (any Error)?
-        do {
-            try await reading.readOnce(opened, setting, words: (free.passes, free.keys), talk)
-        } catch { failure = error }
-        if !recorder.trace.taps.isEmpty {
-            do {
-                try OutputFile.write(recorder.trace.text(), to: destination, overwriting: force)
-                talk.say("the trace is in \(destination)")
-            } catch { failure = failure ?? talk.spoken(error) }
-        }
-        if let failure { throw failure }
+        let file = TraceFile(path: destination, overwriting: force)
+        try await file.keeping(recorder, talk) { try await reading.readOnce(opened, setting, job, talk) }
     }
 
     private func header(_ reader: String) -> TraceHeader {
-        var header = TraceHeader()
-        header.what = (what ?? "a tap for \(reading.passes.pass.map(\.id).joined(separator: ", "))").oneLine
-        header.source = "recorded by countertop \(Countertop.version) from \(reader)".oneLine
-        return header
+        TraceFile.header(what ?? "a tap for \(reading.passes.pass.map(\.id).joined(separator: ", "))", reader)
     }
-}
-
-extension String {
-    /// Fit for one header line.
-    fileprivate var oneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AppleVAS
 internal import ArgumentParser
-internal import ISO7816
-internal import ProximityReader
+internal import PCSC
 
 /// `watch`
 struct Watch: ToolCommand {
@@ -36,20 +34,20 @@ struct Watch: ToolCommand {
     @OptionGroup(visibility: .hidden) var free: FreeWords
 
     func validate() throws {
+        try reading.passes.require()
         if let count, count < 1 { throw ValidationError("--count takes 1 or more") }
     }
 
     func perform(_ talk: Talk) async throws {
+        let setting = CounterRun.Setting(conditions: try reading.conditions.list(talk.console))
         let watching = Watching(
-            lines: jsonl || output.json, talk: talk, ring: try reading.ring(and: free.keys),
-            judge: reading.freshness.judge,
-            request: try reading.passes.request(and: free.passes), wait: reader.timeout == 60 ? nil : reader.wait,
-            conditions: try reading.conditions.list(talk.console), choice: try reader.choice(talk.console),
-            wakesPhone: reader.wakesPhone(talk.console))
+            lines: jsonl || output.json, talk: talk, job: try reading.passJob((free.passes, free.keys)),
+            wait: reader.timeout == 60 ? nil : reader.wait, choice: try reader.choice(talk.console),
+            wakesPhone: reader.wakesPhone(talk.console) ? .vasOnly : nil, setting: setting)
         do { try await watching.run(count: count) } catch ToolError.interrupted { return }
     }
 }
 
 extension ToolError {
-    fileprivate static func ~= (pattern: ToolError, value: any Error) -> Bool { (value as? ToolError) == pattern }
+    static func ~= (pattern: ToolError, value: any Error) -> Bool { (value as? ToolError) == pattern }
 }

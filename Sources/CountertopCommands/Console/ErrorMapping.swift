@@ -98,8 +98,10 @@ extension ToolError {
             return
         }
         let (reason, hint) = failure.tap.map(Self.words) ?? (nil, nil)
+        // A card that was there to its outcome was read in vain; one that left may come again.
+        let isFinal = failure.isMismatch || (name == "cardReadFailed" && failure.tap?.payment != nil)
         self.init(
-            failure.isMismatch ? .checkFailed : Self.read[name] ?? .refused, code: name,
+            isFinal ? .checkFailed : Self.read[name] ?? .refused, code: name,
             "\(name): \(reason ?? error.errorDescription)", hint: hint)
     }
 
@@ -110,8 +112,8 @@ extension ToolError {
             ("the card is no wallet (SELECT answered \(status))", "hold a phone with Wallet to the reader, not a card")
         case .otherWallet(let name): ("the wallet is \(name), not Apple's", "only Apple Wallet passes can be read")
         case .malformed(let text): (text, nil)
+        case .payment: (tap.payment?.reason.text, tap.payment?.uiRequestOnOutcome.map { "\($0.message)" })
         case .answered, .notActivated: (nil, nil)
-        case .payment: (tap.payment?.reason.text, nil)
         }
     }
 
@@ -127,6 +129,9 @@ extension ToolError {
         "readerSessionBusy": .temporary, "readerServiceConnectionError": .unavailable,
         "readerServiceError": .unavailable, "readerNotAvailable": .unavailable,
         "readerInitializationFailed": .unavailable, "cardNotSupported": .checkFailed,
+        "paymentCardDeclined": .checkFailed, "paymentReadFailed": .checkFailed, "invalidAmount": .usage,
+        "invalidCurrencyCode": .usage, "invalidPreferredAID": .usage, "pinEntryFailed": .checkFailed,
+        "pinEntryTimeout": .temporary, "pinCancelled": .temporary,
         "readerSessionNetworkError": .unavailable, "invalidVASMerchants": .usage,
         "invalidVASRequestParameters": .usage, "unknown": .internalFailure,
     ]

@@ -21,6 +21,7 @@ enum ObjectLines {
         0x9F10: { value, context in IssuerData.words(value, context) },
         0x9F2A: { value, _ in KernelID(value).map { ["kernel \($0)"] } ?? ["no kernel: the provider's default"] },
         0x5F24: { value, _ in date(value) },
+        0x82: profile,
         0x8E: { value, _ in
             guard let list = try? CardholderVerificationList(value) else { return [] }
             return ["X = \(list.amountX), Y = \(list.amountY) in minor units"] + list.rules.map(\.words)
@@ -29,6 +30,14 @@ enum ObjectLines {
         0x9F36: { value, _ in value.count == 2 ? ["\(Int(value[0]) << 8 | Int(value[1]))"] : [] },
         0x9F02: { value, _ in amount(value) }, 0x9F03: { value, _ in amount(value) },
     ]
+
+    /// The second byte is each kernel's own: the general words for it are those of kernels 2 and 4.
+    @Sendable private static func profile(_ value: [UInt8], _ context: TagContext) -> [String] {
+        let words = BitFields.words(for: 0x82, in: context, value)
+        guard ![.emv, .kernel2, .kernel4].contains(context) else { return words }
+        let first = Array(value.prefix(1))
+        return BitFields.words(for: 0x82, in: context, first)
+    }
 
     /// ISO 8583, field 3, as EMV's test terminals use it.
     private static let transactionTypes: [UInt8: String] = [

@@ -41,13 +41,6 @@ enum InputFile {
         return try naming(path) { () throws(TraceError) in try TraceImport(bytes, redactor: redactor) }
     }
 
-    /// A trace as a reader.
-    static func traceReader(_ path: String, matching: ReplayMatching) async throws -> TraceReader {
-        let reader = try naming(path) { () throws(TraceError) in try TraceReader(file: path, matching: matching) }
-        guard await reader.remaining > 0 else { throw noTap(path) }
-        return reader
-    }
-
     private static let form = "a trace is lines of hex, command and answer in turn, and lines that begin with #"
 
     private static func noTap(_ path: String) -> ToolError {

@@ -11,7 +11,13 @@ struct PassOptions: ParsableArguments {
         help: ArgumentHelp(
             "A pass type identifier, with a sign-up URL (a comma in it is written %2C) and a name if there are any. Repeat it for several.",
             valueName: "id[,url][,name]"))
-    var pass: [PassSpecification]
+    var pass: [PassSpecification] = []
+
+    /// For commands that read nothing else.
+    func require() throws(ValidationError) {
+        guard pass.isEmpty else { return }
+        throw ValidationError("Missing expected argument '--pass <id[,url][,name]>'")
+    }
 
     /// The request as an app would write it.
     func request(and more: [PassSpecification] = []) throws -> VASRequest {

@@ -11,6 +11,8 @@ struct OpenedReader {
     let reader: any CardReader
     /// Set for a trace, to see whether it is used up.
     var trace: TraceReader?
+    /// What a trace that is read for a payment holds.
+    var recorded: APDUTrace?
     /// Set for a phone in process.
     var phone: EmulatedPhone?
 
@@ -29,21 +31,28 @@ struct OpenedReader {
 
     /// Opens what was chosen, so that a missing file or reader is told apart before anything happens.
     ///
+    /// - Parameter forgiving: whether a trace answers what was not recorded, as ``ForgivingReader`` does.
     /// - Throws: `WalletError`, `ToolError` or `PCSCError`.
     static func open(
-        _ choice: ReaderChoice, wakingPhone: Bool = false, matching: ReplayMatching = .byMeaning
+        _ choice: ReaderChoice, wakingPhone: PollingRoute.Mode? = nil, matching: ReplayMatching = .byMeaning,
+        forgiving: Bool = false
     ) async throws -> OpenedReader {
         switch choice {
         case .pcsc(let name):
             var options = PCSCReader.Options()
-            options.wakesPhone = wakingPhone ? .vasOnly : nil
+            options.wakesPhone = wakingPhone
             return OpenedReader(reader: try await PCSCReader.first(matching: name, options: options))
         case .emulated(let file):
             let phone = EmulatedPhone(try PhoneDefinition.load(path: file))
             return OpenedReader(reader: EmulatedReader(phone, name: "emulated:\(file)"), phone: phone)
         case .replay(let file):
-            let trace = try await InputFile.traceReader(file, matching: matching)
-            return OpenedReader(reader: trace, trace: trace)
+            // Nothing of the trace is shown or kept: a read of it is sealed as that of a card is.
+            let trace = forgiving ? try InputFile.anyTrace(file, redactor: nil).trace : try InputFile.trace(file)
+            let reader = TraceReader(trace, name: file, matching: matching)
+            guard forgiving else { return OpenedReader(reader: reader, trace: reader) }
+            let habits = ForgivingReader.Habits(trace)
+            return OpenedReader(
+                reader: ForgivingReader(base: reader, habits: habits), trace: reader, recorded: trace)
         case .emulatedPhone(let phone): return OpenedReader(reader: EmulatedReader(phone), phone: phone)
         case .custom(let reader): return OpenedReader(reader: reader)
         }

@@ -21,19 +21,28 @@ struct ReadingOptions: ParsableArguments {
         return ring
     }
 
+    /// A read of passes alone.
+    func passJob(_ words: (passes: [PassSpecification], keys: [String])) throws -> PassJob {
+        let ring = try ring(and: words.keys)
+        return PassJob(request: try passes.request(and: words.passes), ring: ring, judge: freshness.judge)
+    }
+
     /// Reads once, telling each event, and shows the result.
     func readOnce(
-        _ opened: OpenedReader, _ setting: CounterRun.Setting, words: (passes: [PassSpecification], keys: [String]),
-        _ talk: Talk
+        _ opened: OpenedReader, _ setting: CounterRun.Setting, _ job: some ReadJob, _ talk: Talk
     ) async throws {
-        let ring = try ring(and: words.keys)
-        let request = try passes.request(and: words.passes)
         var setting = setting
         setting.conditions = try conditions.list(talk.console)
         let run = try CounterRun(opened, setting, talk) { event in talk.say(event.line) }
-        let view = ReadResultView(try await run.read(request), ring: ring, judge: freshness.judge)
-        try talk.result(json: view.json, text: view.text(talk))
-        if let staleness = view.staleness { throw talk.spoken(staleness) }
+        let view: ReadView
+        do { view = try await job.read(run, talk) } catch let failure as ReadFailure {
+            let error = ToolError(failure)
+            guard talk.isJSON else { throw error }
+            try talk.result(json: job.json(error, failure, events: run.events), text: [])
+            throw talk.spoken(error)
+        }
+        try talk.result(json: view.json, text: view.text)
+        if let complaint = view.complaint { throw talk.spoken(complaint) }
     }
 }
 

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import APDUTrace
-internal import AppleVAS
 internal import ISO7816
+internal import PCSC
 internal import ProximityReader
 
 /// Tap after tap, whatever becomes of the reader.
 struct Watching {
     let lines: Bool
     let talk: Talk
-    let ring: VASKeyRing
-    /// Kept over all taps, so that repeated pass data is found.
-    let judge: VASFreshness?
-    let request: VASRequest
+    let job: any ReadJob
     let wait: Duration?
-    let conditions: [Condition]
     let choice: ReaderChoice
-    let wakesPhone: Bool
+    let wakesPhone: PollingRoute.Mode?
+    /// What the read is set up with beyond waiting.
+    var setting = CounterRun.Setting()
 
     /// Between two attempts to find a reader again, and between two taps of a phone that taps by itself.
     private static let pause = Duration.seconds(1)
@@ -30,13 +28,13 @@ struct Watching {
         while left != 0 {
             if Task.isCancelled { throw ToolError.interrupted }
             do {
-                try show(try await run.read(request))
+                try show(try await job.read(run, talk))
                 left = left.map { $0 - 1 }
                 if opened.phone != nil, left != 0 { try await rest() }
             } catch let failure as ReadFailure {
                 if await opened.isUsedUp { return talk.say("the trace is used up") }
                 let error = ToolError(failure)
-                try show(error)
+                try show(error, failure, run.events)
                 guard error.status == .unavailable else {
                     if opened.isAutomatic || failure.tap == nil { try await rest() }
                     continue
@@ -48,8 +46,8 @@ struct Watching {
     }
 
     private func start(_ opened: OpenedReader) throws -> CounterRun {
-        let setting = CounterRun.Setting(
-            conditions: conditions, wait: wait, removalWait: opened.isAutomatic ? .zero : .seconds(2))
+        var setting = setting
+        (setting.wait, setting.removalWait) = (wait, opened.isAutomatic ? .zero : .seconds(2))
         return try CounterRun(opened, setting, talk) { [lines, talk] event in
             if lines { try talk.result(event.json.compact) } else { talk.say(event.line) }
         }
@@ -70,14 +68,13 @@ struct Watching {
         do { try await Task.sleep(for: Self.pause) } catch { throw ToolError.interrupted }
     }
 
-    private func show(_ result: VASReadResult) throws {
-        let view = ReadResultView(result, ring: ring, judge: judge)
+    private func show(_ view: ReadView) throws {
         if lines { return try talk.result(JSON.object(["result": view.json]).compact) }
-        for line in view.text(talk) { try talk.result(line) }
+        for line in view.text { try talk.result(line) }
     }
 
-    private func show(_ error: ToolError) throws {
-        if lines { try talk.result(error.json.compact) }
+    private func show(_ error: ToolError, _ failure: ReadFailure, _ events: [String]) throws {
+        if lines { try talk.result(job.json(error, failure, events: events).compact) }
         talk.warn(error)
     }
 }

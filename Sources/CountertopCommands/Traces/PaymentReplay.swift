@@ -44,13 +44,13 @@ struct PaymentReplay {
         first == AID.valueAddedServices.bytes ? .phone : .unknown
     }
 
-    private static func selected(_ command: [UInt8]) -> [UInt8]? {
+    static func selected(_ command: [UInt8]) -> [UInt8]? {
         guard let apdu = try? CommandAPDU(command), apdu.ins == 0xA4, apdu.p1 == 0x04 else { return nil }
         return Array(apdu.data)
     }
 
     /// What the terminal gave the card, by the lists that the card sent.
-    private static func terminalData(_ tap: APDUTrace.Tap) -> [TLVTag: [UInt8]] {
+    static func terminalData(_ tap: APDUTrace.Tap) -> [TLVTag: [UInt8]] {
         var (lists, values): ([TLVTag: [UInt8]], [TLVTag: [UInt8]]) = ([:], [:])
         for exchange in tap.exchanges {
             guard let command = try? CommandAPDU(exchange.command) else { continue }
@@ -77,6 +77,22 @@ struct PaymentReplay {
         _ values: [TLVTag: [UInt8]], _ names: [[UInt8]], _ authorities: AuthorityKeys
     ) -> EntryPoint {
         func number(_ tag: TLVTag) -> Int? { values[tag].flatMap { Int(Hex.encode($0)) } }
+        let combinations = combinations(values, names)
+        let country = number(0x9F1A).flatMap { UInt16(exactly: $0) } ?? 276
+        let today = EMVDate(Date())
+        let unpredictable = values[0x9F37] ?? []
+        return EntryPoint(
+            configuration: EMVConfiguration(
+                terminal: TerminalProfile(country: country), combinations: combinations, authorities: authorities),
+            transaction: EMVTransaction(
+                amount: number(0x9F02).flatMap { UInt64(exactly: $0) } ?? 100,
+                type: values[0x9C]?.first ?? 0, currency: number(0x5F2A).flatMap { UInt16(exactly: $0) } ?? 978,
+                date: values[0x9A].flatMap { EMVDate(bcd: $0) } ?? today,
+                unpredictableNumber: unpredictable.count == 4 ? unpredictable : [0, 0, 0, 0]))
+    }
+
+    /// The standard applications and those that the trace selects, with the terminal's own qualifiers.
+    static func combinations(_ values: [TLVTag: [UInt8]], _ names: [[UInt8]]) -> [Combination] {
         var combinations = Combination.standard()
         let known = combinations.map(\.aid.bytes)
         // Applications that the trace selects and the standard list lacks: by their provider's default kernel.
@@ -90,17 +106,7 @@ struct PaymentReplay {
         if let qualifiers = values[0x9F66].flatMap({ TerminalTransactionQualifiers($0) }) {
             for index in combinations.indices { combinations[index].qualifiers = qualifiers }
         }
-        let country = number(0x9F1A).flatMap { UInt16(exactly: $0) } ?? 276
-        let today = EMVDate(Date())
-        let unpredictable = values[0x9F37] ?? []
-        return EntryPoint(
-            configuration: EMVConfiguration(
-                terminal: TerminalProfile(country: country), combinations: combinations, authorities: authorities),
-            transaction: EMVTransaction(
-                amount: number(0x9F02).flatMap { UInt64(exactly: $0) } ?? 100,
-                type: values[0x9C]?.first ?? 0, currency: number(0x5F2A).flatMap { UInt16(exactly: $0) } ?? 978,
-                date: values[0x9A].flatMap { EMVDate(bcd: $0) } ?? today,
-                unpredictableNumber: unpredictable.count == 4 ? unpredictable : [0, 0, 0, 0]))
+        return combinations
     }
 }
 
