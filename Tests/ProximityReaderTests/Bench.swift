@@ -7,7 +7,6 @@ import Foundation
 import ISO7816
 import Synchronization
 import TestSupport
-import TestSupport
 import Testing
 import WalletCrypto
 
