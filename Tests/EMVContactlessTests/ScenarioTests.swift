@@ -364,8 +364,8 @@ struct GenerateACScenarioTests {
             let sent = try #require(try scenario.run(aid).card.sent.first { $0[1] == 0xA8 })
             return Hex.encode(sent[7..<(sent.count - 1)])
         }
-        #expect(try values("A00000002501", "9F35019F6E049F6D01") == "E2" + "1AE00000" + "C0")
-        #expect(try values("A00000002501", "9F35019F6E049F6D01", amount: 9900) == "EA" + "1AE04000" + "C8")
+        #expect(try values("A00000002501", "9F35019F6E049F6D01") == "E2" + "18E00000" + "C0")
+        #expect(try values("A00000002501", "9F35019F6E049F6D01", amount: 9900) == "EA" + "18E04000" + "C8")
         #expect(try values("A0000000651010", "9F5303", amount: 9900) == "F00000")
         #expect(try values("A0000002771010", "9F58019F5E029F5F06") == "03" + "E000" + "000000000000")
         // Kernel 2 knows 9F53 as the transaction category code, and 9F6E and 9F66 as the card's own.

@@ -19,14 +19,14 @@ struct KernelTerminalData {
     /// The objects; empty for kernels that need nothing of their own.
     var objects: [TLVTag: [UInt8]] { Self.makers[kernel.context]?(self) ?? [:] }
 
-    /// 9F6D and 9F6E (C-4, Annex A): EMV partial online mode and mobile, the CVMs that this reader has.
+    /// 9F6D and 9F6E (Book C-4, 4.3.4, table 4-4): partial online mode and mobile, the CVMs that this reader has.
     private var readerCapabilities: [TLVTag: [UInt8]] {
         guard let capabilities = kernel.readerCapabilities else { return [:] }
         let methods = flags([
             (terminal.acceptsOnDeviceVerification, 0x80), (terminal.supportsOnlinePIN, 0x40),
             (terminal.supportsSignature, 0x20),
         ])
-        let modes = flags([(terminal.hasContactSlot, 0x80), (true, 0x18), (terminal.supportsSignature, 0x02)])
+        let modes = flags([(terminal.hasContactSlot, 0x80), (true, 0x18)])
         return [
             0x9F6D: [active.requiresCVM ? capabilities.with : capabilities.without],
             0x9F6E: [modes, methods, active.requiresCVM ? 0x40 : 0x00, 0x00],
