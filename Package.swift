@@ -31,6 +31,17 @@ let strictTests: [SwiftSetting] = strict + [.treatWarning("DeprecatedDeclaration
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+/// HTTP, and what of its types stands in our own code.
+let http: [Target.Dependency] = [
+    .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "HummingbirdCore", package: "hummingbird"),
+    .product(name: "HummingbirdTLS", package: "hummingbird"),
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+    .product(name: "NIOSSL", package: "swift-nio-ssl"),
+    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+]
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
 func layer(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
@@ -56,6 +67,7 @@ let package = Package(
         .library(name: "InAppProvisioning", targets: ["InAppProvisioning"]),
         .library(name: "ProximityReader", targets: [proximityReader]),
         .library(name: "PassKit", targets: [passKit]),
+        .library(name: "CounterServer", targets: ["CounterServer"]),
         .library(name: "CardTesting", targets: ["CardTesting"]),
         .executable(name: "countertop", targets: ["countertop"]),
     ],
@@ -63,6 +75,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.11.0"),
     ],
     targets: [
         // 0 values
@@ -92,12 +110,14 @@ let package = Package(
             path: "Sources/ProximityReader"),
         layer(
             passKit, ["EmulatedWallet", "ISO7816", "InAppProvisioning", "WalletCrypto"], path: "Sources/PassKit"),
+        // 4 counter
+        layer("CounterServer", ["InAppProvisioning", "WalletCrypto", logging] + http),
         // 5 tool
         layer(
             "CountertopCommands",
             [
-                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "PCSC",
-                "WalletCrypto",
+                "APDUTrace", "AppleVAS", "BERTLV", "CounterServer", "EMVContactless", "EmulatedWallet", "ISO7816",
+                "InAppProvisioning", "PCSC", "WalletCrypto",
                 .target(name: proximityReader), argumentParser, logging,
             ]),
         .executableTarget(name: "countertop", dependencies: ["CountertopCommands"], swiftSettings: strict),
@@ -142,12 +162,13 @@ let package = Package(
             "CountertopCommandsTests",
             [
                 "APDUTrace", "AppleVAS", "BERTLV", "CountertopCommands", "EMVContactless", "EmulatedWallet", "ISO7816",
-                "PCSC", "WalletCrypto",
+                "InAppProvisioning", "PCSC", "WalletCrypto",
             ]),
         tests(
             "EndToEndTests",
             [
-                "APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto", "countertop",
+                "APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "InAppProvisioning", "PCSC", "WalletCrypto",
+                "countertop",
                 .target(name: proximityReader),
             ]),
     ]

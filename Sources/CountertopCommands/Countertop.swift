@@ -31,6 +31,7 @@ struct Countertop: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "At the counter", subcommands: atTheCounter),
             CommandGroup(name: "The phone and its passes", subcommands: phoneAndPasses),
+            CommandGroup(name: "In-app provisioning", subcommands: provisioning),
             CommandGroup(name: "Data and traces", subcommands: dataAndTraces),
         ])
 
@@ -42,6 +43,7 @@ struct Countertop: AsyncParsableCommand {
     private static let phoneAndPasses: [any ParsableCommand.Type] = [
         Emulate.self, VerifyPass.self, KeyCommand.self,
     ]
+    private static let provisioning: [any ParsableCommand.Type] = [IssuerCommand.self]
     private static let dataAndTraces: [any ParsableCommand.Type] = [
         Decrypt.self, PSPCommand.self, Decode.self, TraceCommand.self,
     ]

@@ -3,10 +3,12 @@
 internal import APDUTrace
 internal import AppleVAS
 internal import BERTLV
+internal import CounterServer
 internal import EMVContactless
 internal import EmulatedWallet
 internal import Foundation
 internal import ISO7816
+internal import InAppProvisioning
 internal import PCSC
 internal import ProximityReader
 internal import WalletCrypto
@@ -49,6 +51,12 @@ extension ToolError {
                 status, code: error.code.rawValue,
                 error.offset.map { "\(error.reason), at offset \($0)" } ?? error.reason,
                 hint: error.hint)
+        case let error as ProvisioningError:
+            self.init(
+                Self.provisioning[error.code] ?? .data, code: error.code.rawValue,
+                error.offset.map { "\(error.reason), at offset \($0)" } ?? error.reason, hint: error.hint)
+        case let error as ServerError:
+            self.init(Self.server[error.code] ?? .usage, code: error.code.rawValue, error.reason, hint: error.hint)
         case let error as TLVError: self.init(.data, code: error.code.rawValue, error.description)
         case let error as APDUError: self.init(.data, code: "invalidAPDU", error.description)
         case is CancellationError: self = .interrupted
@@ -65,6 +73,14 @@ extension ToolError {
     private static let channel: [CardChannelError.Code: ExitStatus] = [
         .readerGone: .unavailable, .serviceGone: .unavailable, .cancelled: .interrupted, .mismatch: .checkFailed,
         .unsupported: .data,
+    ]
+
+    private static let provisioning: [ProvisioningError.Code: ExitStatus] = [
+        .authenticationFailed: .checkFailed, .internalFailure: .internalFailure,
+    ]
+
+    private static let server: [ServerError.Code: ExitStatus] = [
+        .invalidTLS: .data, .unavailable: .unavailable, .exposed: .refused,
     ]
 
     private static let wallet: [WalletError.Code: ExitStatus] = [

@@ -27,13 +27,13 @@ struct ExitStatus: Hashable, Sendable, RawRepresentable {
         (.usage, "the command line is wrong"),
         (.data, "a file or an argument does not hold what it should"),
         (.noInput, "a file is missing or cannot be read"),
-        (.unavailable, "no reader, or pcscd does not run"),
+        (.unavailable, "no reader, pcscd does not run, or an address cannot be listened at"),
         (.internalFailure, "a fault of countertop itself"),
         (.inputOutput, "reading or writing failed"),
         (.temporary, "try again: no card in time, or it left in the middle"),
         (.refused, "refused: no permission, an open key file, an existing file"),
         (.configuration, "a setting is wrong (reader, conditions, token)"),
-        (.interrupted, "interrupted by Ctrl-C (emulate and watch: 0)"),
+        (.interrupted, "interrupted by Ctrl-C (emulate, watch and issuer serve: 0)"),
         (.closedPipe, "whoever read the results went away"),
     ]
 

@@ -12,10 +12,15 @@ enum InputFile {
 
     /// All bytes of a file.
     ///
-    /// - Parameter limit: the most it may hold; devices without an end are stopped by it too.
-    static func read(_ path: String, limit: Int) throws(ToolError) -> [UInt8] {
+    /// - Parameters:
+    ///   - limit: the most it may hold; devices without an end are stopped by it too.
+    ///   - check: looks at the open file before anything is read.
+    static func read(
+        _ path: String, limit: Int, check: (Int32) throws(ToolError) -> Void = { _ in }
+    ) throws(ToolError) -> [UInt8] {
         let descriptor = try open(path)
         defer { close(descriptor) }
+        try check(descriptor)
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= limit {

@@ -31,6 +31,19 @@ struct TestCardsOnlyOption: ParsableArguments {
         return CardholderMask(isOff: !cards.isEmpty)
     }
 
+    /// Whether a number may be shown in full.
+    ///
+    /// - Throws: `ToolError` with status 77 when the option is given and the number is not of a published test card.
+    func shows(pan: String?) throws(ToolError) -> Bool {
+        guard testCardsOnly else { return false }
+        guard let pan, TestCards.contains(pan: pan) else {
+            throw ToolError(
+                .refused, code: "notATestCard", "the card is not a published test card: it is not shown",
+                hint: "leave --test-cards-only out; the first six and last four digits are shown without it")
+        }
+        return true
+    }
+
     private static func accountNumber(_ object: TLV) -> String? {
         switch object.tag {
         case 0x5A: AccountNumber.digits(object.value)
