@@ -25,6 +25,10 @@ public struct EMVConfiguration: Sendable {
     /// After a card refused the PPSE, select the configured names one by one. Never done on a phone.
     public var triesConfiguredNames = false
 
+    /// For replays: what a recorded terminal sent, in place of what this one would send, so that signatures and
+    /// cryptograms over it still verify.
+    package var recorded: RecordedTerminal?
+
     /// A configuration with the standard kernels and no authority keys.
     public init(
         terminal: TerminalProfile, combinations: [Combination], kernels: [KernelID: Kernel] = Kernel.standard,
@@ -33,6 +37,21 @@ public struct EMVConfiguration: Sendable {
         (self.terminal, self.combinations, self.kernels) = (terminal, combinations, kernels)
         (self.authorities, self.revocations) = (authorities, revocations)
     }
+}
+
+/// What a terminal sent to the card in a recorded read. Each is used where its length is what the card's list asks for.
+package struct RecordedTerminal: Hashable, Sendable {
+    /// Values of the PDOL in GET PROCESSING OPTIONS.
+    package var processingOptions: [UInt8]?
+    /// Values of the CDOL1 in GENERATE AC.
+    package var cryptogramData: [UInt8]?
+    /// Bits 8 and 7 of GENERATE AC's reference control parameter: the type asked for.
+    package var cryptogramType: UInt8?
+    /// The day of the read, which certificates are judged by.
+    package var date: EMVDate?
+
+    /// Nothing recorded yet.
+    package init() {}
 }
 
 /// What is in the field, as far as it is known before the payment read.

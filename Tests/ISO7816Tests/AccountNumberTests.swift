@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ISO7816
@@ -25,9 +26,9 @@ struct AccountNumberTests {
         "378282246310005", "6510000000000133", "6011000990139424", "6210948000000011", "6250941006528599",
         "3569990010095841", "1234560012345608", "1234567890123456", "9901234567890123", "5500000000000004",
         "4999999999999999", "5599999999999999", "5200000000000000", "4000000000000000", "000000000000000005",
-    ])
-    func `published test numbers`(_ digits: String) {
-        #expect(TestCards.contains(pan: digits))
+    ].hidden)
+    func `published test numbers`(_ digits: Hidden<String>) {
+        #expect(TestCards.contains(pan: digits.value))
     }
 
     /// Numbers beside the published ones, made here; valid check digits, as a live card has.
@@ -36,9 +37,9 @@ struct AccountNumberTests {
         "2223010000000004", "374245001742005", "378282246310013", "6510010000000009", "6011000990139432",
         "6210950000000003", "3569980000000008", "5555555555554451", "47617390010101190", "476173900101011",
         "", "4761", "4761739001010119D", "476173900101011A", "６５１００００００００００１３３", "6299999999999999",
-    ])
-    func `everything else is a live card`(_ digits: String) {
-        #expect(!TestCards.contains(pan: digits))
+    ].hidden)
+    func `everything else is a live card`(_ digits: Hidden<String>) {
+        #expect(!TestCards.contains(pan: digits.value))
     }
 
     @Test func `the table is sound`() {

@@ -2,6 +2,7 @@
 
 import CardTesting
 import Foundation
+import TestSupport
 import Testing
 import WalletCrypto
 
@@ -70,7 +71,8 @@ import WalletCrypto
             #"{"primaryAccountNumber":"4111111111111111","expiration":"12/31","name":"A","nonce":"x","nonceSignature":""}"#,
             "must be hex"
         ),
-    ]) func `a plaintext of another shape is refused`(text: String, reason: String) {
+    ].hidden) func `a plaintext of another shape is refused`(row: Hidden<(String, String)>) {
+        let (text, reason) = row.value
         let error = #expect(throws: ProvisioningError.self) { try read(text) }
         #expect(error?.description.contains(reason) == true)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 import WalletCrypto
 
@@ -195,8 +196,9 @@ struct IssuerBench {
         ("{\"cards\":[\(card.replacing("card-1", with: "4111111111111111"))]}", "looks like a card number"),
         ("{\"cards\":[\(card.replacing("\"name\"", with: "\"nam\""))]}", "`nam` is not known"),
         ("{\"cards\":[\(card.replacing("}", with: ",\"activationData\":\"-\"}"))]}", "`activationData`"),
-    ])
-    func `what is wrong is said`(text: String, part: String) {
+    ].hidden)
+    func `what is wrong is said`(row: Hidden<(String, String)>) {
+        let (text, part) = row.value
         let error = #expect(throws: ProvisioningError.self) { try IssuerCardFile(json: Array(text.utf8)) }
         #expect(error?.reason.contains(part) == true, "\(error?.reason ?? "none")")
         #expect(error?.reason.contains("4111") == false)

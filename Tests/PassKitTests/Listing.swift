@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 /// Programs made of published listings.
@@ -16,10 +17,7 @@ enum Listing {
         return try? String(contentsOf: seeds.appendingPathComponent(name), encoding: .utf8)
     }
 
-    /// The folder that this test was built into; it holds the modules and their object files.
-    static let build = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-        .deletingLastPathComponent()
-    static let canBuild = FileManager.default.fileExists(atPath: build.path + "/Modules/PassKit.swiftmodule")
+    static let canBuild = SampleCompiler.has("PassKit")
 
     /// An issuer that seals a published test card, and a way to present a sheet.
     static let issuer = """
@@ -89,43 +87,17 @@ enum Listing {
         }
         let program = folder.appendingPathComponent("listing").path
         try compile(paths.sorted(), to: program)
-        return try execute(program, []).text
+        return try SampleCompiler.run(program, []).text
     }
+
+    private static let compiler = SampleCompiler(
+        language: 5,
+        modules: [
+            "PassKit", "InAppProvisioning", "EmulatedWallet", "ISO7816", "BERTLV", "WalletCrypto", "Logging",
+        ], options: ["-suppress-warnings", "-lcrypto", "-larchive"])
 
     private static func compile(_ sources: [String], to program: String) throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().path
-        var arguments = ["swiftc", "-swift-version", "5", "-suppress-warnings", "-o", program]
-        arguments += ["-I", build.path + "/Modules"] + sources
-        for module in ["COpenSSL", "CArchive"] {
-            arguments += ["-Xcc", "-fmodule-map-file=\(root)/Sources/\(module)/module.modulemap"]
-        }
-        arguments += ["-lcrypto", "-larchive"]
-        let modules = [
-            "PassKit", "InAppProvisioning", "EmulatedWallet", "ISO7816", "BERTLV", "WalletCrypto", "Logging",
-        ]
-        for module in modules {
-            let folder = "\(build.path)/\(module).build"
-            let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
-            arguments += files.filter { $0.hasSuffix(".o") }.map { "\(folder)/\($0)" }
-        }
-        var result = try execute("/usr/bin/env", Array(arguments))
-        for (mark, sanitizer) in ["__tsan_": "thread", "__asan_": "address"] where result.text.contains(mark) {
-            result = try execute("/usr/bin/env", Array(arguments) + ["-sanitize=\(sanitizer)"])
-        }
+        let result = try compiler.compile(sources, to: program)
         #expect(result.status == 0, "\(result.text)")
-    }
-
-    private static func execute(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardTesting
 import EmulatedWallet
 import Foundation
+import TestSupport
 import Testing
 import WalletCrypto
 
@@ -17,11 +19,7 @@ struct SampleTests {
         return try? String(contentsOf: seeds.appendingPathComponent(name), encoding: .utf8)
     }()
 
-    /// The folder that this test was built into; it holds the modules and their object files.
-    static let build = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-        .deletingLastPathComponent()
-    static let isThere =
-        article != nil && FileManager.default.fileExists(atPath: build.path + "/Modules/ProximityReader.swiftmodule")
+    static let isThere = article != nil && SampleCompiler.has("ProximityReader")
 
     private static let harness = """
 
@@ -107,9 +105,30 @@ struct SampleTests {
                 """)
     }
 
+    @Test(
+        "The third listing reads both through the real pcscd",
+        .enabled(if: isThere, "COUNTERTOP_VECTORS is not set, or has no sample beside it"),
+        .enabled(if: PrivatePCSCD.isAvailable, "no pcscd with vpcd on this machine"))
+    func paymentThroughPCSCD() async throws {
+        let daemon = try PrivatePCSCD()
+        let definition = try PhoneDefinition(json: Array(try Self.phone(paymentCard: #"{"network": "visa"}"#).utf8))
+        let card = VPCDCard(EmulatedPhone(definition), at: VPCDAddress(host: "127.0.0.1", port: daemon.port))
+        try card.start()
+        defer { card.stop() }
+        try #require(try await card.waitUntilReady(timeout: .seconds(20)), "pcscd did not take the card")
+        let text = try runSample(
+            listing: 2, harness: Self.paymentHarness, phone: "{}",
+            environment: daemon.environment.merging(["COUNTERTOP_READER": "pcsc:Virtual"]) { $1 })
+        #expect(text.contains("true true true"))
+        #expect(text.contains("Status.success"))
+        #expect(text.hasSuffix("done\n"))
+    }
+
     /// Compiles the first listing and another one with a main program, runs it on an emulated phone, and returns what it
     /// printed.
-    private func runSample(listing: Int, harness: String, phone: String) throws -> String {
+    private func runSample(
+        listing: Int, harness: String, phone: String, environment: [String: String] = [:]
+    ) throws -> String {
         let blocks = try #require(Self.article).split(separator: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }
         try #require(blocks.count > listing)
@@ -129,9 +148,8 @@ struct SampleTests {
         let program = folder.appendingPathComponent("sample").path
         try compile(sources, to: program)
         let file = try write(phone, "phone.json")
-        return try Self.run(
-            program, [], environment: ["COUNTERTOP_READER": "emulated:\(file)", "XDG_STATE_HOME": folder.path]
-        ).text
+        let own = ["COUNTERTOP_READER": "emulated:\(file)", "XDG_STATE_HOME": folder.path]
+        return try SampleCompiler.run(program, [], environment: own.merging(environment) { $1 }).text
     }
 
     private static func phone(paymentCard: String? = nil) throws -> String {
@@ -143,49 +161,16 @@ struct SampleTests {
             """
     }
 
-    private func compile(_ sources: [String], to program: String) throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().path
-        var arguments = ["swiftc", "-swift-version", "6", "-o", program, "-I", Self.build.path + "/Modules"] + sources
-        for module in ["COpenSSL", "CPCSCLite", "CArchive"] {
-            arguments += ["-Xcc", "-fmodule-map-file=\(root)/Sources/\(module)/module.modulemap"]
-        }
-        arguments += ["-Xcc", "-I/usr/include/PCSC", "-lcrypto", "-lpcsclite", "-larchive"]
-        let modules = [
+    private static let compiler = SampleCompiler(
+        language: 6,
+        modules: [
             "ProximityReader", "AppleVAS", "EMVContactless", "EmulatedWallet", "ISO7816", "BERTLV", "WalletCrypto",
-            "PCSC", "APDUTrace",
-            "Logging",
-        ]
-        for module in modules {
-            let folder = "\(Self.build.path)/\(module).build"
-            let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
-            // An object whose source was removed stays in the folder.
-            let sources = try? FileManager.default.subpathsOfDirectory(atPath: "\(root)/Sources/\(module)")
-            let current = sources.map { Set($0.map { ($0 as NSString).lastPathComponent + ".o" }) }
-            arguments += files.filter { $0.hasSuffix(".o") && current?.contains($0) ?? true }
-                .map { "\(folder)/\($0)" }
-        }
-        var result = try Self.run("/usr/bin/env", arguments)
-        for (mark, sanitizer) in ["__tsan_": "thread", "__asan_": "address"] where result.text.contains(mark) {
-            result = try Self.run("/usr/bin/env", arguments + ["-sanitize=\(sanitizer)"])
-        }
+            "PCSC", "APDUTrace", "Logging", "GRDB",
+        ], options: ["-lcrypto", "-lpcsclite", "-larchive", "-lsqlite3"])
+
+    private func compile(_ sources: [String], to program: String) throws {
+        let result = try Self.compiler.compile(sources, to: program)
         #expect(result.status == 0, "\(result.text)")
         #expect(!result.text.contains("error:"))
-    }
-
-    private static func run(
-        _ program: String, _ arguments: [String], environment: [String: String] = [:]
-    ) throws -> (status: Int32, text: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 }

@@ -74,6 +74,10 @@ extension PaymentSetup {
         combinations = PaymentReplay.combinations(values, names)
         // Traces of test cards without a directory are read by the names that are configured.
         configuration.triesConfiguredNames = true
+        // Of a trace with several taps each would need its own.
+        if let tap = trace.taps.first, trace.taps.count == 1 {
+            configuration.recorded = PaymentReplay.recorded(tap, values)
+        }
         if let number = values[0x9F37], number.count == 4 { unpredictableNumber = { number } }
         if asked == nil, let number = values[0x9F1A].flatMap({ UInt16(Hex.encode($0)) }), (1...999).contains(number) {
             country = number

@@ -21,7 +21,7 @@ struct PaymentReplay {
         let hasDirectory = selected.contains(AID.proximityPaymentSystem.bytes)
         let names = selected.filter { ContextGuess.context(ofApplication: $0) != nil }
         guard hasDirectory || !names.isEmpty else { return nil }
-        let entryPoint = Self.entryPoint(Self.terminalData(tap), names, authorities)
+        let entryPoint = Self.entryPoint(tap, names, authorities)
         let channel = RecordedCard(tap)
         do throws(EMVError) {
             if hasDirectory {
@@ -73,17 +73,38 @@ struct PaymentReplay {
         return values
     }
 
+    /// What the terminal sent, so that signatures over it verify again.
+    static func recorded(_ tap: APDUTrace.Tap, _ values: [TLVTag: [UInt8]]) -> RecordedTerminal {
+        var recorded = RecordedTerminal()
+        recorded.date = values[0x9A].flatMap { EMVDate(bcd: $0) }
+        for exchange in tap.exchanges {
+            guard let command = try? CommandAPDU(exchange.command) else { continue }
+            switch command.ins {
+            case 0xA8:
+                recorded.processingOptions = (try? TLV.read(Array(command.data), rules: .lenient))?.first?.bytes
+            case 0xAE:
+                recorded.cryptogramData = Array(command.data)
+                recorded.cryptogramType = command.p1 & 0xC0
+            default: break
+            }
+        }
+        return recorded
+    }
+
     private static func entryPoint(
-        _ values: [TLVTag: [UInt8]], _ names: [[UInt8]], _ authorities: AuthorityKeys
+        _ tap: APDUTrace.Tap, _ names: [[UInt8]], _ authorities: AuthorityKeys
     ) -> EntryPoint {
+        let values = terminalData(tap)
         func number(_ tag: TLVTag) -> Int? { values[tag].flatMap { Int(Hex.encode($0)) } }
         let combinations = combinations(values, names)
         let country = number(0x9F1A).flatMap { UInt16(exactly: $0) } ?? 276
         let today = EMVDate(Date())
         let unpredictable = values[0x9F37] ?? []
+        var configuration = EMVConfiguration(
+            terminal: TerminalProfile(country: country), combinations: combinations, authorities: authorities)
+        configuration.recorded = recorded(tap, values)
         return EntryPoint(
-            configuration: EMVConfiguration(
-                terminal: TerminalProfile(country: country), combinations: combinations, authorities: authorities),
+            configuration: configuration,
             transaction: EMVTransaction(
                 amount: number(0x9F02).flatMap { UInt64(exactly: $0) } ?? 100,
                 type: values[0x9C]?.first ?? 0, currency: number(0x5F2A).flatMap { UInt16(exactly: $0) } ?? 978,

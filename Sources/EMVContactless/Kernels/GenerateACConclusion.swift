@@ -15,7 +15,8 @@ extension KernelRun {
             return kernel.endsWithoutCryptogram ? readOnly() : .endApplication(.dataMissing.adding("8C"))
         }
         let type = requestedType()
-        let cdolValues = values(for: try DataObjectList(list))
+        let cdol = try DataObjectList(list)
+        let cdolValues = recorded(\.cryptogramData, for: cdol) ?? values(for: cdol)
         let combinedKey = type == .aac ? nil : cardKey
         let reference = type.rawValue | (combinedKey == nil ? 0 : 0x10)
         var response = try commands.generateAC(reference: reference, cdolValues)
@@ -86,6 +87,9 @@ extension KernelRun {
 
     /// Terminal action analysis (EMV Book 3, 10.7): denial codes, then online codes.
     private func requestedType() -> CryptogramType {
+        if let recorded = configuration.recorded?.cryptogramType.flatMap(CryptogramType.init(rawValue:)) {
+            return recorded
+        }
         if tvr.matches([terminal.actionCodeDenial, data.bytes(of: 0x9F0E) ?? []]) { return .aac }
         if configuration.alwaysRequestsOnline { return .arqc }
         let issuerOnline = data.bytes(of: 0x9F0F) ?? [0xFF, 0xFF, 0xFF, 0xFF, 0xFF]

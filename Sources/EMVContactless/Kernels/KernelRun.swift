@@ -101,12 +101,19 @@ struct KernelRun {
         return list.data(from: [more] + sources() + [card], context: kernel.context)
     }
 
+    /// What a recorded terminal sent for a list of this length.
+    func recorded(_ part: KeyPath<RecordedTerminal, [UInt8]?>, for list: DataObjectList) -> [UInt8]? {
+        configuration.recorded?[keyPath: part].flatMap { $0.count == list.dataLength ? $0 : nil }
+    }
+
     // MARK: Initiate application processing
 
     /// GET PROCESSING OPTIONS; nil to go on (EMV Book 3, 10.1).
     mutating func initiate() throws(EMVError) -> EMVOutcome? {
         if let pdol = data.bytes(of: 0x9F38) {
-            pdolValues = values(for: try DataObjectList(pdol), adding: mergedTerminalType())
+            let list = try DataObjectList(pdol)
+            pdolValues =
+                recorded(\.processingOptions, for: list) ?? values(for: list, adding: mergedTerminalType())
         }
         var response = try commands.getProcessingOptions(pdolValues)
         defer { response.wipe() }

@@ -90,7 +90,7 @@ extension NetworkProfile {
         flow: .generateAC(cdol: hex(plainCDOL)), usesFormat1: true,
         plastic: Side("374245001741007", profile: "1880", pdol: "9F3501", cvn: 1, record: [0x8E: plasticMethods]),
         phone: Side(
-            "374245455400001", profile: "18C0", pdol: "9F35019F6E04", cvn: 1, record: [0x8E: phoneMethods]))
+            "378282246310005", profile: "18C0", pdol: "9F35019F6E04", cvn: 1, record: [0x8E: phoneMethods]))
 
     static let discover = NetworkProfile(
         aid: hex("A0000001523010"), kernel: [0x06], label: "DISCOVER", flow: .processingOptions(qualifiers: 0x9F71),

@@ -79,6 +79,11 @@ enum TestCertificates {
 
 /// What a reader must know about the emulated cards.
 public enum EmulatedCards {
+    /// The account numbers that the cards have by default: each network's plastic and phone. Published test numbers.
+    package static let accountNumbers = PaymentNetwork.allCases.flatMap { network in
+        NetworkProfile.all[network].map { [$0.plastic.pan, $0.phone.pan] } ?? []
+    }
+
     /// The authority's public key under every network's provider, as `AuthorityKeys(json:)` of EMVContactless reads it:
     /// `{"use":"test","keys":[{"rid","index","modulus","exponent","sha1Check"}]}`.
     ///

@@ -73,7 +73,8 @@ extension Reading {
         return EntryPoint(
             configuration: configuration,
             transaction: payment.transaction(
-                at: time.now(), unpredictableNumber: counter.configuration.payment.unpredictableNumber()))
+                at: time.now(), recorded: configuration.recorded?.date,
+                unpredictableNumber: counter.configuration.payment.unpredictableNumber()))
     }
 
     /// A card came: it is shown, and read.

@@ -73,11 +73,11 @@ struct PaymentPlan: Sendable {
         return UInt64("\(whole)")
     }
 
-    /// One tap's transaction: the time is now, the number is new.
-    func transaction(at date: Date, unpredictableNumber: [UInt8]) -> EMVTransaction {
+    /// One tap's transaction: the time is now, unless a trace says when it was; the number is new.
+    func transaction(at date: Date, recorded: EMVDate?, unpredictableNumber: [UInt8]) -> EMVTransaction {
         EMVTransaction(
             amount: amount, type: type, currency: currency.number, currencyExponent: currency.exponent,
-            date: EMVDate(date, timeZone: .current), unpredictableNumber: unpredictableNumber)
+            date: recorded ?? EMVDate(date, timeZone: .current), unpredictableNumber: unpredictableNumber)
     }
 }
 
