@@ -65,5 +65,5 @@ extension TLV: Hashable {
 
 extension Sequence<TLV> {
     /// The first object with this tag at this level; objects inside others are not looked at.
-    public func first(_ tag: TLVTag) -> TLV? { first { $0.tag == tag } }
+    @inlinable public func first(_ tag: TLVTag) -> TLV? { first { $0.tag == tag } }
 }

@@ -10,8 +10,7 @@ public struct TLVBuilder: Sendable {
 
     /// Appends a primitive object.
     public mutating func append(_ tag: TLVTag, _ value: some Collection<UInt8>) {
-        bytes += tag.bytes
-        Self.appendLength(value.count, to: &bytes)
+        Self.appendHead(tag, count: value.count, to: &bytes)
         bytes += value
     }
 
@@ -27,11 +26,16 @@ public struct TLVBuilder: Sendable {
         return builder.bytes
     }
 
-    /// Tag and length of an object whose value has `count` bytes.
-    package static func head(_ tag: TLVTag, count: Int) -> [UInt8] {
-        var bytes = tag.bytes
+    /// Appends tag and length of an object whose value has `count` bytes.
+    package static func appendHead(_ tag: TLVTag, count: Int, to bytes: inout [UInt8]) {
+        appendTag(tag, to: &bytes)
         appendLength(count, to: &bytes)
-        return bytes
+    }
+
+    private static func appendTag(_ tag: TLVTag, to bytes: inout [UInt8]) {
+        for index in (0..<tag.byteCount).reversed() {
+            bytes.append(UInt8(truncatingIfNeeded: tag.rawValue >> UInt32(index * 8)))
+        }
     }
 
     private static func appendLength(_ length: Int, to bytes: inout [UInt8]) {

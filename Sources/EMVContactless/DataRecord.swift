@@ -10,17 +10,26 @@ extension EMVReadResult {
     /// Written once, in memory that is overwritten at the end.
     /// - Parameter tags: which, in this order.
     package func dataRecord(_ tags: [TLVTag]) -> SecretBytes {
-        let present = tags.compactMap { tag in valueCount(of: tag).map { (tag, $0) } }
-        let heads = present.map { TLVBuilder.head($0, count: $1) }
-        let total = zip(heads, present).reduce(0) { $0 + $1.0.count + $1.1.1 }
+        var heads: [UInt8] = []
+        heads.reserveCapacity(tags.count * 4)
+        var present: [(tag: TLVTag, head: Range<Int>)] = []
+        present.reserveCapacity(tags.count)
+        var total = 0
+        for tag in tags {
+            guard let count = valueCount(of: tag) else { continue }
+            let start = heads.count
+            TLVBuilder.appendHead(tag, count: count, to: &heads)
+            present.append((tag, start..<heads.count))
+            total += heads.count - start + count
+        }
         return SecretBytes(count: total) { record in
-            var rest = record[...]
+            var position = 0
             func put(_ bytes: UnsafeRawBufferPointer) {
-                UnsafeMutableRawBufferPointer(rebasing: rest.prefix(bytes.count)).copyMemory(from: bytes)
-                rest = rest.dropFirst(bytes.count)
+                UnsafeMutableRawBufferPointer(rebasing: record[position...]).copyMemory(from: bytes)
+                position += bytes.count
             }
-            for (head, (tag, _)) in zip(heads, present) {
-                head.withUnsafeBytes(put)
+            for (tag, head) in present {
+                heads[head].withUnsafeBytes(put)
                 if let value = terminalObjects[tag] {
                     value.withUnsafeBytes(put)
                 } else {

@@ -20,7 +20,7 @@ public enum AccountNumber {
     }
 
     /// The digits of a compressed numeric value, up to the `F` padding.
-    public static func digits(_ bytes: some Collection<UInt8>) -> String {
+    @inlinable public static func digits(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)
         for byte in bytes {

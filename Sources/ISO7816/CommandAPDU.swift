@@ -90,8 +90,10 @@ public struct CommandAPDU: Sendable {
     }
 
     /// A command whose data is known to be at most 255 bytes and Ne at most 256, so that nothing can fail.
-    init(shortCla cla: UInt8, ins: UInt8, p1: UInt8, p2: UInt8, data: [UInt8], ne: Int?) {
-        var bytes = [cla, ins, p1, p2]
+    package init(shortCla cla: UInt8, ins: UInt8, p1: UInt8, p2: UInt8, data: [UInt8], ne: Int?) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(data.count + 6)
+        bytes += [cla, ins, p1, p2]
         if !data.isEmpty { bytes.append(UInt8(truncatingIfNeeded: data.count)) }
         dataRange = bytes.count..<bytes.count + data.count
         bytes += data

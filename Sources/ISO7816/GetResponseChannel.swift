@@ -18,6 +18,11 @@ public struct GetResponseChannel<Base: CardChannel>: CardChannel {
     /// The response with all its parts, 2 to 65,538 bytes, and the last status word.
     public func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8] {
         var response = try base.transmit(command)
+        // The usual answer is whole, and goes on without a copy.
+        guard response.count >= 2, response[response.count - 2] == 0x61 else {
+            guard response.count <= Self.maximumData + 2 else { throw Self.tooLong }
+            return response
+        }
         let cla = Self.channelNumber(of: command)
         var data: [UInt8] = []
         for _ in 0..<Self.maximumRounds {
@@ -28,9 +33,13 @@ public struct GetResponseChannel<Base: CardChannel>: CardChannel {
         }
         guard response.count >= 2 else { return response }
         guard data.count + response.count - 2 <= Self.maximumData else {
-            throw CardChannelError(.unsupported, reason: "the card's answer is longer than any response")
+            throw Self.tooLong
         }
         return data + response
+    }
+
+    private static var tooLong: CardChannelError {
+        CardChannelError(.unsupported, reason: "the card's answer is longer than any response")
     }
 
     private static var maximumData: Int { 65_536 }

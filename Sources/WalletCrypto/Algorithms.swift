@@ -18,7 +18,6 @@ enum Algorithms {
     nonisolated(unsafe) static let tripleDESCBC = EVP_CIPHER_fetch(nil, "DES-EDE-CBC", nil)
     nonisolated(unsafe) static let hmac = EVP_MAC_fetch(nil, "HMAC", nil)
     nonisolated(unsafe) static let x963KDF = EVP_KDF_fetch(nil, "X963KDF", nil)
-    nonisolated(unsafe) static let singleStepKDF = EVP_KDF_fetch(nil, "SSKDF", nil)
     nonisolated(unsafe) static let hkdf = EVP_KDF_fetch(nil, "HKDF", nil)
 
     /// The AES-GCM cipher for a key of `keyBytes` bytes.

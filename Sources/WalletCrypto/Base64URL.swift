@@ -7,6 +7,18 @@ public enum Base64URL {
         Base64.encode(bytes, alphabet: urlAlphabet, isPadded: false)
     }
 
+    /// Appends the text of `bytes`.
+    static func append(_ bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
+        let count = Base64.textCount(of: bytes.count, isPadded: false)
+        text += [UInt8](unsafeUninitializedCapacity: count) { output, filled in
+            Base64.write(bytes, alphabet: urlAlphabet, to: UnsafeMutableBufferPointer(rebasing: output[..<count]))
+            filled = count
+        }
+    }
+
+    /// Appends the text of `bytes`.
+    static func append(_ bytes: [UInt8], to text: inout [UInt8]) { bytes.withUnsafeBytes { append($0, to: &text) } }
+
     /// The bytes of `text`; nil for padding, blanks, other characters, and for bits beyond the last byte: one text for
     /// each value.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
@@ -56,33 +68,43 @@ public enum Base64 {
     /// Six bits a character, in one pass.
     static func encode(_ bytes: some Collection<UInt8>, alphabet: StaticString, isPadded: Bool) -> String {
         withBytes(bytes) { bytes in
-            let whole = bytes.count / 3
-            let rest = bytes.count % 3
-            let count = isPadded ? (bytes.count + 2) / 3 * 4 : whole * 4 + (rest == 0 ? 0 : rest + 1)
+            let count = textCount(of: bytes.count, isPadded: isPadded)
             return String(unsafeUninitializedCapacity: count) { output in
-                alphabet.withUTF8Buffer { alphabet in
-                    var position = 0
-                    func put(_ bits: UInt32, _ characters: Int) {
-                        for index in 0..<characters {
-                            output[position] = alphabet[Int(bits >> UInt32(18 - 6 * index) & 63)]
-                            position += 1
-                        }
-                    }
-                    for group in 0..<whole {
-                        let start = group * 3
-                        put(
-                            UInt32(bytes[start]) << 16 | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]), 4)
-                    }
-                    if rest > 0 {
-                        let second = rest == 2 ? UInt32(bytes[whole * 3 + 1]) << 8 : 0
-                        put(UInt32(bytes[whole * 3]) << 16 | second, rest + 1)
-                    }
-                    while position < count {
-                        output[position] = UInt8(ascii: "=")
-                        position += 1
-                    }
-                    return count
-                }
+                write(bytes, alphabet: alphabet, to: UnsafeMutableBufferPointer(rebasing: output[..<count]))
+                return count
+            }
+        }
+    }
+
+    /// How many characters `count` bytes take.
+    static func textCount(of count: Int, isPadded: Bool) -> Int {
+        isPadded ? (count + 2) / 3 * 4 : (count * 4 + 2) / 3
+    }
+
+    /// Fills `output`, which is as long as the text.
+    static func write(
+        _ bytes: UnsafeRawBufferPointer, alphabet: StaticString, to output: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        alphabet.withUTF8Buffer { alphabet in
+            var (source, target) = (0, 0)
+            while source + 3 <= bytes.count {
+                let bits = UInt32(bytes[source]) << 16 | UInt32(bytes[source + 1]) << 8 | UInt32(bytes[source + 2])
+                output[target] = alphabet[Int(bits >> 18)]
+                output[target + 1] = alphabet[Int(bits >> 12 & 63)]
+                output[target + 2] = alphabet[Int(bits >> 6 & 63)]
+                output[target + 3] = alphabet[Int(bits & 63)]
+                (source, target) = (source + 3, target + 4)
+            }
+            guard source < bytes.count else { return }
+            let hasTwo = bytes.count - source == 2
+            let bits = UInt32(bytes[source]) << 16 | (hasTwo ? UInt32(bytes[source + 1]) << 8 : 0)
+            output[target] = alphabet[Int(bits >> 18)]
+            output[target + 1] = alphabet[Int(bits >> 12 & 63)]
+            if hasTwo { output[target + 2] = alphabet[Int(bits >> 6 & 63)] }
+            target += hasTwo ? 3 : 2
+            while target < output.count {
+                output[target] = UInt8(ascii: "=")
+                target += 1
             }
         }
     }

@@ -43,6 +43,14 @@ public struct JOSEMember: Hashable, Sendable {
     /// The value.
     public let value: JOSEValue
 
+    /// Appends the member to an object that has one already.
+    func append(to text: inout [UInt8]) {
+        text.append(UInt8(ascii: ","))
+        JOSEValue.write(name, to: &text)
+        text.append(UInt8(ascii: ":"))
+        value.write(to: &text)
+    }
+
     /// A member.
     public init(_ name: String, _ value: JOSEValue) { (self.name, self.value) = (name, value) }
 }
@@ -78,7 +86,7 @@ extension JOSEValue {
         text.append(UInt8(ascii: brackets.1))
     }
 
-    private static func write(_ string: String, to text: inout [UInt8]) {
+    fileprivate static func write(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         for byte in string.utf8 {
             switch byte {

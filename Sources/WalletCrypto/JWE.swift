@@ -47,7 +47,13 @@ public enum JWE {
 
         /// Fresh random values.
         public static func fresh() throws(CryptoError) -> Secrets {
-            Secrets(contentKey: .random(32), iv: RandomBytes.generate(12), ephemeral: try .generate())
+            // One draw gives both, from the generator that OpenSSL keeps for private values.
+            let drawn = SecretBytes.random(32 + 12)
+            return try drawn.withUnsafeBytes { bytes throws(CryptoError) in
+                Secrets(
+                    contentKey: SecretBytes(copying: bytes.prefix(32)), iv: Array(bytes.suffix(12)),
+                    ephemeral: try .generate())
+            }
         }
     }
 
@@ -69,20 +75,21 @@ public enum JWE {
         guard secrets.contentKey.count == 32, secrets.iv.count == 12 else {
             throw CryptoError(.invalidParameter, "A JWE here has a content key of 32 bytes and an IV of 12")
         }
-        let header = Base64URL.encode(try headerText(parameters, ephemeral: secrets.ephemeral.publicKey))
+        let header = try headerText(parameters, ephemeral: secrets.ephemeral.publicKey)
+        var text: [UInt8] = []
+        text.reserveCapacity((header.count + plaintext.count) * 4 / 3 + 128)
+        Base64URL.append(header, to: &text)
         let key = try wrappingKey(
             try secrets.ephemeral.sharedSecret(with: recipient), partyU: parameters.partyU, partyV: parameters.partyV)
         let wrapped = try AESKeyWrap.wrap(secrets.contentKey, with: key)
         let sealed = try plaintext.withUnsafeBytes { plaintext throws(CryptoError) in
-            try AESGCM.seal(plaintext, key: secrets.contentKey, iv: secrets.iv, aad: Array(header.utf8))
+            try AESGCM.seal(plaintext, key: secrets.contentKey, iv: secrets.iv, aad: text)
         }
-        var text = header
-        text.reserveCapacity(text.utf8.count + 128 + sealed.ciphertext.count * 4 / 3)
         for part in [wrapped, secrets.iv, sealed.ciphertext, sealed.tag] {
-            text += "."
-            text += Base64URL.encode(part)
+            text.append(UInt8(ascii: "."))
+            Base64URL.append(part, to: &text)
         }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Opens a message with the recipient's key.
@@ -109,25 +116,46 @@ public enum JWE {
         "apv",
     ]
 
+    /// Written straight: a header is short, and the same but for a few texts.
     private static func headerText(
         _ parameters: Parameters, ephemeral: P256PublicKey
     ) throws(CryptoError) -> [UInt8] {
-        let names = parameters.more.map(\.name)
-        guard Set(names).count == names.count, ownNames.isDisjoint(with: names) else {
-            throw CryptoError(.invalidParameter, "A further header member has a name that is taken")
+        for (index, member) in parameters.more.enumerated() {
+            let others = parameters.more[..<index]
+            guard !ownNames.contains(member.name), !others.contains(where: { $0.name == member.name }) else {
+                throw CryptoError(.invalidParameter, "A further header member has a name that is taken")
+            }
         }
-        var members = [JOSEMember("alg", .string(algorithm)), JOSEMember("enc", .string(encryption))]
-        func add(_ name: String, _ text: String?) { text.map { members.append(JOSEMember(name, .string($0))) } }
-        add("typ", parameters.type)
-        add("cty", parameters.contentType)
-        add("kid", parameters.keyID)
-        members.append(JOSEMember("epk", .object(ephemeral.jwkMembers)))
-        add("apu", parameters.partyU.isEmpty ? nil : Base64URL.encode(parameters.partyU))
-        add("apv", parameters.partyV.isEmpty ? nil : Base64URL.encode(parameters.partyV))
         var text: [UInt8] = []
         text.reserveCapacity(512)
-        JOSEValue.object(members + parameters.more).write(to: &text)
+        text += headerStart
+        for (name, value) in [
+            ("typ", parameters.type), ("cty", parameters.contentType), ("kid", parameters.keyID),
+        ] {
+            if let value { append(name, value, to: &text) }
+        }
+        text += epkStart
+        ephemeral.uncompressed.withUnsafeBytes { point in
+            Base64URL.append(UnsafeRawBufferPointer(rebasing: point[1..<33]), to: &text)
+            text += epkMiddle
+            Base64URL.append(UnsafeRawBufferPointer(rebasing: point[33...]), to: &text)
+        }
+        text += epkEnd
+        for (name, party) in [("apu", parameters.partyU), ("apv", parameters.partyV)] where !party.isEmpty {
+            append(name, Base64URL.encode(party), to: &text)
+        }
+        for member in parameters.more { member.append(to: &text) }
+        text.append(UInt8(ascii: "}"))
         return text
+    }
+
+    private static let headerStart = Array(#"{"alg":"\#(algorithm)","enc":"\#(encryption)""#.utf8)
+    private static let epkStart = Array(#","epk":{"kty":"EC","crv":"P-256","x":""#.utf8)
+    private static let epkMiddle = Array(#"","y":""#.utf8)
+    private static let epkEnd = Array(#""}"#.utf8)
+
+    private static func append(_ name: String, _ value: String, to text: inout [UInt8]) {
+        JOSEMember(name, .string(value)).append(to: &text)
     }
 
     private static func wrappingKey(

@@ -18,7 +18,25 @@ public enum ConcatKDF {
     public static func sha256(
         sharedSecret: SecretBytes, otherInfo: some Collection<UInt8>, count: Int
     ) throws(CryptoError) -> SecretBytes {
-        try derive(with: Algorithms.singleStepKDF, secret: sharedSecret, info: otherInfo, count: count)
+        guard (1...255 * sha256Count).contains(count) else {
+            throw CryptoError(.invalidParameter, "A derived key has 1 to \(255 * sha256Count) bytes, not \(count)")
+        }
+        // A hash of a few bytes; OpenSSL's own derivation looks its digest up by name each time, which costs more.
+        var input = [UInt8](repeating: 0, count: 4)
+        input.reserveCapacity(4 + sharedSecret.count + otherInfo.count)
+        sharedSecret.withUnsafeBytes { input += $0 }
+        input += otherInfo
+        defer { wipe(&input) }
+        return SecretBytes(count: count) { output in
+            for block in 0..<(count + sha256Count - 1) / sha256Count {
+                // At most 255 blocks: the counter's last byte is enough.
+                input[3] = UInt8(truncatingIfNeeded: block + 1)
+                var hash = Digest.sha256(input)
+                let rest = UnsafeMutableRawBufferPointer(rebasing: output[(block * sha256Count)...])
+                rest.copyBytes(from: hash.prefix(rest.count))
+                wipe(&hash)
+            }
+        }
     }
 }
 

@@ -33,7 +33,7 @@ public struct P256PrivateKey: Sendable {
 
     private init(scalar: P256Curve.Scalar) throws(CryptoError) {
         self.scalar = scalar
-        publicKey = try P256PublicKey(x963: try P256Curve.publicPoint(of: scalar))
+        publicKey = P256PublicKey(computed: try P256Curve.publicPoint(of: scalar))
     }
 
     /// The ECDH secret Z: the X coordinate of the product, 32 bytes, leading zeros kept.

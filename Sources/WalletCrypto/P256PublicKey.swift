@@ -7,6 +7,9 @@ public struct P256PublicKey: Hashable, Sendable {
     /// The point as `04 ‖ X ‖ Y`, 65 bytes (SEC 1, 2.3.3).
     public let uncompressed: [UInt8]
 
+    /// A point that was computed here: nothing is checked.
+    init(computed uncompressed: [UInt8]) { self.uncompressed = uncompressed }
+
     /// A key from an encoded point: 65 bytes `04 ‖ X ‖ Y` or 33 bytes `02|03 ‖ X`.
     /// - Throws: `invalidPoint` for another form, a coordinate ≥ p, or a point off the curve.
     public init(x963 bytes: some Collection<UInt8>) throws(CryptoError) {

@@ -11,8 +11,28 @@ public enum RSA {
     public static func recover(
         _ data: some Collection<UInt8>, modulus: some Collection<UInt8>, exponent: some Collection<UInt8>
     ) throws(CryptoError) -> [UInt8] {
+        try recover(Array(data), modulus: Array(modulus), exponent: Array(exponent))
+    }
+
+    /// The same for arrays, as they mostly are.
+    public static func recover(
+        _ data: [UInt8], modulus: [UInt8], exponent: [UInt8]
+    ) throws(CryptoError) -> [UInt8] {
+        try withBytes(data) { data throws(CryptoError) in
+            try withBytes(modulus) { modulus throws(CryptoError) in
+                try withBytes(exponent) { exponent throws(CryptoError) in
+                    try check(data, modulus: modulus, exponent: exponent)
+                    return try raise(data, to: exponent, modulo: modulus)
+                }
+            }
+        }
+    }
+
+    private static func check(
+        _ data: UnsafeRawBufferPointer, modulus: UnsafeRawBufferPointer, exponent: UnsafeRawBufferPointer
+    ) throws(CryptoError) {
         let count = modulus.count
-        guard (64...512).contains(count), let last = modulus.suffix(1).first, last & 1 == 1, modulus.first != 0 else {
+        guard (64...512).contains(count), modulus[count - 1] & 1 == 1, modulus[0] != 0 else {
             throw CryptoError(.invalidKey, "An RSA modulus here has 64 to 512 bytes and is odd")
         }
         guard (1...8).contains(exponent.count), exponent.contains(where: { $0 != 0 }) else {
@@ -21,22 +41,39 @@ public enum RSA {
         guard data.count == count else {
             throw CryptoError(.invalidParameter, "The data has \(data.count) bytes and the RSA modulus \(count)")
         }
+    }
+
+    private static func raise(
+        _ data: UnsafeRawBufferPointer, to exponent: UnsafeRawBufferPointer, modulo modulus: UnsafeRawBufferPointer
+    ) throws(CryptoError) -> [UInt8] {
         guard let context = BN_CTX_new() else { throw .openSSL("set up RSA") }
         defer { BN_CTX_free(context) }
         let (base, power, divisor, result) = (number(data), number(exponent), number(modulus), BN_new())
-        defer { [base, power, divisor, result].forEach { BN_free($0) } }
+        defer {
+            BN_free(base)
+            BN_free(power)
+            BN_free(divisor)
+            BN_free(result)
+        }
         guard let base, let power, let divisor, let result else { throw .openSSL("read a number") }
         guard BN_cmp(base, divisor) < 0 else {
             throw CryptoError(.invalidParameter, "The data is not below the RSA modulus")
         }
-        var output = [UInt8](repeating: 0, count: count)
-        guard BN_mod_exp(result, base, power, divisor, context) == 1,
-            BN_bn2binpad(result, &output, Int32(count)) == Int32(count)
-        else { throw .openSSL("compute with RSA") }
+        // A card's key is used once. For the exponent 3, the usual one, two divisions cost less than half of what
+        // setting up Montgomery multiplication for its modulus does.
+        let isDone =
+            BN_is_word(power, 3) == 1
+            ? BN_mod_sqr(result, base, divisor, context) == 1
+                && BN_mod_mul(result, result, base, divisor, context) == 1
+            : BN_mod_exp(result, base, power, divisor, context) == 1
+        var output = [UInt8](repeating: 0, count: modulus.count)
+        guard isDone, BN_bn2binpad(result, &output, Int32(output.count)) == Int32(output.count) else {
+            throw .openSSL("compute with RSA")
+        }
         return output
     }
 
-    private static func number(_ bytes: some Collection<UInt8>) -> OpaquePointer? {
-        withBytes(bytes) { BN_bin2bn($0.octets, Int32($0.count), nil) }
+    private static func number(_ bytes: UnsafeRawBufferPointer) -> OpaquePointer? {
+        BN_bin2bn(bytes.octets, Int32(bytes.count), nil)
     }
 }

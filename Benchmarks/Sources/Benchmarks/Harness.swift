@@ -69,3 +69,9 @@ func printTable(_ rows: [Row]) {
                 + row.target.padding(toLength: 24, withPad: " ", startingAt: 0) + mark)
     }
 }
+
+/// Prints the table and ends; the exit code says whether every limit holds.
+func finish(_ rows: [Row]) -> Never {
+    printTable(rows)
+    exit(rows.contains { $0.holds == false } ? 1 : 0)
+}

@@ -46,6 +46,17 @@ int baseline_recover(const uint8_t *modulus, const uint8_t *signature, size_t le
     return done;
 }
 
+int baseline_make_key(const baseline_payment *self, uint8_t point[65]) {
+    BIGNUM *scalar = BN_new();
+    EC_POINT *product = EC_POINT_new(self->group);
+    int done = BN_priv_rand_range_ex(scalar, EC_GROUP_get0_order(self->group), 0, NULL) > 0 &&
+               EC_POINT_mul(self->group, product, scalar, NULL, NULL, NULL) > 0 &&
+               EC_POINT_point2oct(self->group, product, POINT_CONVERSION_UNCOMPRESSED, point, 65, NULL) == 65;
+    EC_POINT_free(product);
+    BN_clear_free(scalar);
+    return done;
+}
+
 int baseline_agree(const baseline_payment *self, const uint8_t point[65], uint8_t z[32]) {
     EC_POINT *other = EC_POINT_new(self->group), *product = EC_POINT_new(self->group);
     BIGNUM *coordinate = BN_new();

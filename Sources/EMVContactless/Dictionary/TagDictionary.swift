@@ -81,6 +81,7 @@ public struct TagEntry: Hashable, Sendable {
 /// Tags with their names, formats and sources. A tag may mean different things per kernel; the caller says which.
 public struct TagDictionary: Sendable {
     private let entries: [TLVTag: [TagEntry]]
+    private let sensitive: Set<TLVTag>
 
     /// The built-in dictionary.
     public static let standard = TagDictionary(table: tagTableText)
@@ -88,6 +89,8 @@ public struct TagDictionary: Sendable {
     /// Reads rows of the form in `tagTableText`; rows that do not parse are left out.
     init(table: String) {
         entries = Dictionary(grouping: table.split(separator: "\n").compactMap(Self.entry), by: \.tag)
+        let isSensitive = { (entry: TagEntry) in entry.isSensitive && entry.context != .valueAddedServices }
+        sensitive = Set(entries.filter { $0.value.contains(where: isSensitive) }.keys)
     }
 
     /// Number of meanings.
@@ -103,10 +106,18 @@ public struct TagDictionary: Sendable {
             ?? (context == .valueAddedServices ? nil : meanings.first { $0.context == .emv })
     }
 
-    /// Whether any of the meanings that `tag` has in a payment is sensitive: without a kernel the careful answer counts.
-    public func isSensitive(_ tag: TLVTag) -> Bool {
-        meanings(of: tag).contains { $0.isSensitive && $0.context != .valueAddedServices }
+    /// Who sets `tag` in `context`.
+    func source(of tag: TLVTag, in context: TagContext) -> TagSource? {
+        // Nearly every tag has EMV's meaning alone.
+        guard let meanings = entries[tag] else { return nil }
+        if meanings.count == 1, meanings[0].context == .emv, context != .valueAddedServices {
+            return meanings[0].source
+        }
+        return entry(for: tag, in: context)?.source
     }
+
+    /// Whether any of the meanings that `tag` has in a payment is sensitive: without a kernel the careful answer counts.
+    public func isSensitive(_ tag: TLVTag) -> Bool { sensitive.contains(tag) }
 
     /// Tags with more than one meaning.
     public var collisions: [TLVTag] { entries.filter { $0.value.count > 1 }.keys.sorted { $0.rawValue < $1.rawValue } }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import BERTLV
 public import ISO7816
 
 /// Reads a contactless card: pre-processing, directory, selection, kernel (EMV Contactless Book B).
@@ -11,18 +12,21 @@ public struct EntryPoint: Sendable {
     public let configuration: EMVConfiguration
     /// What is read for.
     public let transaction: EMVTransaction
+    /// What the terminal gives every kernel.
+    let terminalObjects: [TLVTag: [UInt8]]
+    private let preProcessing: PreProcessing
 
-    /// An entry point for one transaction.
+    /// An entry point for one transaction. Does what must be done before the field goes on.
     public init(configuration: EMVConfiguration, transaction: EMVTransaction) {
         (self.configuration, self.transaction) = (configuration, transaction)
-    }
-
-    /// Start A: what may be used for this transaction, before the field goes on.
-    public func preProcess() -> PreProcessing {
-        PreProcessing(
+        terminalObjects = TerminalObjects.common(configuration.terminal, transaction)
+        preProcessing = PreProcessing(
             configuration.combinations.filter { configuration.kernels[$0.kernel] != nil }, transaction: transaction,
             terminalFloorLimit: configuration.terminal.floorLimit)
     }
+
+    /// Start A: what may be used for this transaction, as found before the field goes on.
+    public func preProcess() -> PreProcessing { preProcessing }
 
     /// Reads the card in the field, from the PPSE to an outcome.
     ///
@@ -34,7 +38,6 @@ public struct EntryPoint: Sendable {
     public func read(
         over channel: any CardChannel, device: PresentedDevice = .unknown
     ) throws(EMVError) -> EMVReadResult {
-        let preProcessing = preProcess()
         if let outcome = preProcessing.outcome { return EMVReadResult(outcome) }
         let response = try CardCommands(channel: channel).select(AID.proximityPaymentSystem.bytes)
         guard response.status == .success else {
@@ -64,14 +67,14 @@ public struct EntryPoint: Sendable {
     public func process(
         _ candidates: [Candidate], over channel: any CardChannel
     ) throws(EMVError) -> EMVReadResult {
-        var last = EMVReadResult(.endApplication(.noSupportedApplication))
+        var last: EMVReadResult?
         for candidate in candidates {
             let result = try read(candidate, over: channel)
             guard result.outcome.value == .selectNext else { return result }
             last = result
-            last.outcome = .endApplication(result.outcome.reason)
+            last?.outcome = .endApplication(result.outcome.reason)
         }
-        return last
+        return last ?? EMVReadResult(.endApplication(.noSupportedApplication))
     }
 
     /// Final SELECT of one candidate, then its kernel.
@@ -86,7 +89,7 @@ public struct EntryPoint: Sendable {
             kernel.id = candidate.active.combination.kernel
             var run = KernelRun(
                 kernel: kernel, active: candidate.active, configuration: configuration, transaction: transaction,
-                fci: fci, channel: channel)
+                common: terminalObjects, fci: fci, channel: channel)
             return try run.run()
         }
     }

@@ -15,7 +15,10 @@ struct CardResponse {
 /// The commands of a contactless read, exactly as real cards want them: Le with every case 4 command, no Lc with
 /// READ RECORD (EMV Book 3, 6.5; EMV Contactless Book D).
 struct CardCommands {
-    let channel: any CardChannel
+    /// Whole answers: what 61xx announces is fetched, what 6Cxx refuses is repeated.
+    private let channel: CompletingChannel<OpenedChannel>
+
+    init(channel: any CardChannel) { self.channel = CompletingChannel(OpenedChannel(base: channel)) }
 
     /// SELECT by name, first or only occurrence, or the next one.
     func select(_ name: [UInt8], isNext: Bool = false) throws(EMVError) -> CardResponse {
@@ -61,31 +64,31 @@ struct CardCommands {
     private func exchange(
         cla: UInt8, ins: UInt8, p1: UInt8, p2: UInt8, data: [UInt8]
     ) throws(EMVError) -> CardResponse {
-        guard let command = try? CommandAPDU(cla: cla, ins: ins, p1: p1, p2: p2, data: data, ne: 256) else {
-            throw EMVError(.commandTooLong, "a command could not be built")
-        }
+        guard data.count <= 255 else { throw EMVError(.commandTooLong, "a command could not be built") }
+        let command = CommandAPDU(shortCla: cla, ins: ins, p1: p1, p2: p2, data: data, ne: 256)
         var bytes: [UInt8]
         do {
-            bytes = try Self.transmit(command.bytes, over: channel)
+            bytes = try channel.transmit(command.bytes)
         } catch {
             throw EMVError(error)
         }
-        defer { bytes.wipe() }
         guard bytes.count >= 2 else {
             // How PC/SC reports a card that left in the middle of a transmit.
             throw EMVError(CardChannelError(.cardGone, reason: "the card answered \(bytes.count) bytes: it left"))
         }
         let status = StatusWord(sw1: bytes[bytes.count - 2], sw2: bytes[bytes.count - 1])
         guard status.sw1 != 0x61 else {
+            bytes.wipe()
             throw EMVError(.malformedCardData, "the card offers more and more response bytes")
         }
-        return CardResponse(data: Array(bytes.dropLast(2)), status: status)
+        // The answer's own memory goes on: there is no copy of it to overwrite.
+        bytes.removeLast(2)
+        return CardResponse(data: bytes, status: status)
     }
+}
 
-    /// Whole answers: what 61xx announces is fetched, what 6Cxx refuses is repeated.
-    private static func transmit(
-        _ command: [UInt8], over channel: some CardChannel
-    ) throws(CardChannelError) -> [UInt8] {
-        try CompletingChannel(channel).transmit(command)
-    }
+/// A channel of a kind that is not known when this is compiled.
+private struct OpenedChannel: CardChannel {
+    let base: any CardChannel
+    func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8] { try base.transmit(command) }
 }

@@ -19,17 +19,27 @@ struct KernelRun {
     /// PDOL values sent; CDA covers them.
     var pdolValues: [UInt8] = []
     var verification: VerificationDecision?
+    /// What the terminal gives the card.
+    private(set) var objects: TerminalObjects
 
+    /// - Parameter common: `TerminalObjects.common` of the terminal and the transaction, where it is there already.
     init(
         kernel: Kernel, active: ActiveCombination, configuration: EMVConfiguration, transaction: EMVTransaction,
-        fci: FileControlInformation, channel: any CardChannel
+        common: [TLVTag: [UInt8]]? = nil, fci: FileControlInformation, channel: any CardChannel
     ) {
         (self.kernel, self.active, self.configuration) = (kernel, active, configuration)
         (self.transaction, commands, aid) = (transaction, CardCommands(channel: channel), fci.name)
         data = CardData()
+        objects = TerminalObjects(
+            common: common ?? TerminalObjects.common(configuration.terminal, transaction),
+            terminal: configuration.terminal, active: active, kernel: kernel)
         for object in fci.objects { data.set(object.tag, object.value) }
         result = EMVReadResult(EMVOutcome(.endApplication, .malformedData), data: data)
         (result.kernel, result.application, result.qualifiers) = (kernel.id, fci.name, active.qualifiers)
+        objects.set(0x9F06, aid)
+        objects.set(0x9F09, kernel.version)
+        if let qualifiers = active.qualifiers { objects.set(0x9F66, qualifiers.bytes) }
+        if case .list = kernel.verification { objects.set(0x9F33, cardholderVerification.capabilities) }
     }
 
     var terminal: TerminalProfile { configuration.terminal }
@@ -46,7 +56,8 @@ struct KernelRun {
             result.outcome = .endApplication(.malformedData.adding(error.reason))
         }
         (result.verificationResults, result.cvmResults) = (tvr, verification?.results)
-        result.terminalObjects = mergedSources()
+        updateObjects()
+        result.terminalObjects = objects.values
         pdolValues.wipe()
         return result
     }
@@ -55,8 +66,8 @@ struct KernelRun {
         if let outcome = try initiate() { return outcome }
         if let outcome = try readRecords() { return outcome }
         if isMagStripeMode { return try computeChecksum() }
-        if let missing = kernel.mandatory.first(where: { group in !group.contains { data.contains($0) } }) {
-            return .endApplication(.dataMissing.adding(missing.map(\.description).joined(separator: " or ")))
+        for group in kernel.mandatory where !group.contains(where: data.contains) {
+            return .endApplication(.dataMissing.adding(group.map(\.description).joined(separator: " or ")))
         }
         switch kernel.cryptogram {
         case .processingOptions: return concludeWithQualifiers()
@@ -66,39 +77,21 @@ struct KernelRun {
 
     // MARK: Terminal data
 
-    /// What the terminal gives the card, first source first. Objects that the card sets in this kernel's dictionary
-    /// are left out of the terminal's.
-    func sources() -> [[TLVTag: [UInt8]]] {
-        var current = transaction.objects
-        current[0x95] = tvr.bytes
-        current[0x9F34] = verification?.results ?? [0, 0, 0]
-        current[0x9F06] = aid
-        current[0x9F09] = kernel.version
-        if let qualifiers = active.qualifiers { current[0x9F66] = qualifiers.bytes }
+    /// Brings ``objects`` up to date.
+    mutating func updateObjects() {
+        objects.set(0x95, tvr.bytes)
+        objects.set(0x9F34, verification?.results ?? [0, 0, 0])
         // The number in digits, for COMPUTE CRYPTOGRAPHIC CHECKSUM.
-        if isMagStripeMode { current[0x9F6A] = transaction.unpredictableNumber.map { BCD.byte(Int($0) % 100) } }
-        if case .list = kernel.verification { current[0x9F33] = cardholderVerification.capabilities }
-        let own = KernelTerminalData(terminal: terminal, active: active, kernel: kernel).objects
-        let terminalObjects = terminal.objects.filter { tag, _ in isTerminal(tag) }
-        return [
-            active.combination.terminalData, own, current.filter { tag, _ in isTerminal(tag) }, terminalObjects,
-        ]
-    }
-
-    /// The same in one dictionary.
-    func mergedSources() -> [TLVTag: [UInt8]] {
-        sources().reversed().reduce(into: [:]) { merged, source in merged.merge(source) { _, new in new } }
-    }
-
-    private func isTerminal(_ tag: TLVTag) -> Bool {
-        TagDictionary.standard.entry(for: tag, in: kernel.context).map { $0.source == .terminal } ?? true
+        if isMagStripeMode { objects.set(0x9F6A, transaction.unpredictableNumber.map { BCD.byte(Int($0) % 100) }) }
     }
 
     /// A DOL's values from the terminal, and from the card where it asks its own objects back.
-    func values(for list: DataObjectList, adding more: [TLVTag: [UInt8]] = [:]) -> [UInt8] {
-        var card: [TLVTag: [UInt8]] = [:]
-        for entry in list.entries { card[entry.tag] = data.sensitiveBytes(of: entry.tag) }
-        return list.data(from: [more] + sources() + [card], context: kernel.context)
+    mutating func values(for list: DataObjectList, adding more: [TLVTag: [UInt8]] = [:]) -> [UInt8] {
+        updateObjects()
+        let (terminal, data) = (objects.values, data)
+        return list.data(context: kernel.context) { tag in
+            more[tag] ?? terminal[tag] ?? data.sensitiveBytes(of: tag)
+        }
     }
 
     /// What a recorded terminal sent for a list of this length.
@@ -233,7 +226,7 @@ struct KernelRun {
     }
 
     var isOnExceptionList: Bool {
-        guard let pan = data.pan else { return false }
+        guard !configuration.exceptionList.isEmpty, let pan = data.pan else { return false }
         return configuration.exceptionList.contains(Digest.sha256(Array(pan.utf8)))
     }
 

@@ -76,8 +76,9 @@ extension KernelRun {
 
     private mutating func authenticateFast() -> Bool {
         guard case .fast(let versions) = kernel.authentication else { return false }
+        updateObjects()
         do {
-            try authentication.verifyFast(versions: versions, terminal: mergedSources())
+            try authentication.verifyFast(versions: versions, terminal: objects.values)
             result.authentication = AuthenticationResult(method: .fDDA, failure: nil)
             return true
         } catch {

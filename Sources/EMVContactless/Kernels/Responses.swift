@@ -6,7 +6,7 @@ internal import BERTLV
 enum Objects {
     static func leaves(_ bytes: some Collection<UInt8>, in what: String) throws(EMVError) -> [TLV] {
         do {
-            return try TLVTree.read(Array(bytes), rules: .lenient).flatMap(leaves)
+            return try TLVTree.leaves(Array(bytes), rules: .lenient)
         } catch {
             throw EMVError(error, in: what)
         }
@@ -18,10 +18,6 @@ enum Objects {
         } catch {
             throw EMVError(error, in: what)
         }
-    }
-
-    private static func leaves(_ tree: TLVTree) -> [TLV] {
-        tree.object.tag.isConstructed ? tree.children.flatMap(leaves) : [tree.object]
     }
 }
 

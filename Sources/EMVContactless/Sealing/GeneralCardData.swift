@@ -8,13 +8,19 @@ struct GeneralCardData {
     let bytes: [UInt8]
 
     init(_ read: EMVReadResult, tags: [TLVTag]) {
-        var builder = TLVBuilder()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(128)
         let pan = read.data.pan.map { Array($0.utf8) } ?? []
-        for tag in tags
-        where SealedTags.generalAllowed.contains(tag) && !SealedTags.generalForbidden.contains(tag) {
-            if let value = Self.value(of: tag, in: read, pan: pan) { builder.append(tag, value) }
+        for tag in tags where Self.isAllowed(tag) {
+            guard let value = Self.value(of: tag, in: read, pan: pan) else { continue }
+            TLVBuilder.appendHead(tag, count: value.count, to: &bytes)
+            bytes += value
         }
-        bytes = builder.bytes
+        self.bytes = bytes
+    }
+
+    private static func isAllowed(_ tag: TLVTag) -> Bool {
+        SealedTags.generalAllowed.contains(tag) && !SealedTags.generalForbidden.contains(tag)
     }
 
     private typealias Maker = @Sendable (EMVReadResult, _ pan: [UInt8]) -> [UInt8]?
@@ -44,8 +50,12 @@ struct GeneralCardData {
         }
         guard longest < 8 else { return true }
         guard pan.count >= 10, value.count * 2 >= pan.count else { return false }
-        let digits = value.flatMap { [0x30 + ($0 >> 4), 0x30 + ($0 & 15)] }
-        return (0...digits.count - pan.count).contains { digits[$0...].starts(with: pan) }
+        func digit(_ position: Int) -> UInt8 {
+            0x30 + (position.isMultiple(of: 2) ? value[position / 2] >> 4 : value[position / 2] & 15)
+        }
+        return (0...value.count * 2 - pan.count).contains { start in
+            pan.indices.allSatisfy { pan[$0] == digit(start + $0) }
+        }
     }
 }
 

@@ -109,6 +109,7 @@ private struct Storage: Sendable {
 
     mutating func set(_ tag: TLVTag, _ value: some Collection<UInt8>) {
         let range = buffer.append(value)
+        if objects.isEmpty { objects.reserveCapacity(40) }
         guard let index = objects.firstIndex(where: { $0.tag == tag }) else { return objects.append((tag, range)) }
         buffer.wipe(objects[index].range)
         objects[index].range = range
@@ -124,7 +125,7 @@ private struct Storage: Sendable {
 /// Memory that grows without leaving copies behind.
 private final class WipingBuffer: @unchecked Sendable {
     // Only reached under the owner's lock.
-    private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var count = 0
 
     deinit {
@@ -155,7 +156,7 @@ private final class WipingBuffer: @unchecked Sendable {
 
     private func reserve(_ size: Int) {
         guard size > memory.count else { return }
-        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(size, memory.count * 2), alignment: 16)
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(size, memory.count * 2, 1024), alignment: 16)
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[0..<count]))
         wipe(0..<count)
         memory.deallocate()

@@ -19,6 +19,7 @@ public struct DataObjectList: Hashable, Sendable {
     public init(_ bytes: some Collection<UInt8>) throws(EMVError) {
         let bytes = Array(bytes)
         var entries: [Entry] = []
+        entries.reserveCapacity(bytes.count / 2)
         var position = 0
         while position < bytes.count {
             let start = position
@@ -46,10 +47,21 @@ public struct DataObjectList: Hashable, Sendable {
     public func data(
         from sources: [[TLVTag: [UInt8]]], dictionary: TagDictionary = .standard, context: TagContext = .emv
     ) -> [UInt8] {
+        data(dictionary: dictionary, context: context) { tag in sources.lazy.compactMap { $0[tag] }.first }
+    }
+
+    /// The same with one source, a function.
+    func data(
+        dictionary: TagDictionary = .standard, context: TagContext, value: (TLVTag) -> [UInt8]?
+    ) -> [UInt8] {
         var data: [UInt8] = []
         data.reserveCapacity(dataLength)
         for entry in entries {
-            let value = entry.tag.isConstructed ? nil : sources.lazy.compactMap { $0[entry.tag] }.first
+            let value = entry.tag.isConstructed ? nil : value(entry.tag)
+            if let value, value.count == entry.length {
+                data += value
+                continue
+            }
             let format = dictionary.entry(for: entry.tag, in: context)?.format
             data += Self.fit(value ?? [], to: entry.length, format: value == nil ? nil : format)
         }

@@ -13,7 +13,13 @@ package struct Track2: Sendable {
 
     /// Reads the value: PAN digits, `D`, expiry, service code, discretionary data, `F` padding.
     package init(_ bytes: some Collection<UInt8>) throws(EMVError) {
-        let nibbles = bytes.flatMap { [$0 >> 4, $0 & 15] }
+        var nibbles: [UInt8] = []
+        nibbles.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
+            nibbles.append(byte >> 4)
+            nibbles.append(byte & 15)
+        }
+        defer { nibbles.wipe() }
         guard let separator = nibbles.firstIndex(of: 0xD), (1...19).contains(separator),
             nibbles[..<separator].allSatisfy({ $0 <= 9 })
         else { throw EMVError(.malformedCardData, "track 2 has no PAN and separator") }

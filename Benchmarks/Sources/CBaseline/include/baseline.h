@@ -27,6 +27,8 @@ void baseline_payment_free(baseline_payment *payment);
 /// One RSA public operation with the exponent 3. Returns 1, or 0.
 int baseline_recover(const uint8_t *modulus, const uint8_t *signature, size_t length, uint8_t *recovered);
 
+/// One fresh key on P-256; writes its public point. Returns 1, or 0.
+int baseline_make_key(const baseline_payment *payment, uint8_t point[65]);
 /// One ECDH agreement. Returns 1, or 0.
 int baseline_agree(const baseline_payment *payment, const uint8_t point[65], uint8_t z[32]);
 
