@@ -146,6 +146,7 @@ let package = Package(
             "EmulatedWalletTests", ["BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto"]),
         tests("EMVContactlessTests", ["BERTLV", "EMVContactless", "ISO7816", "WalletCrypto"]),
         tests("InAppProvisioningTests", ["ISO7816", "InAppProvisioning", "WalletCrypto"]),
+        tests("CounterServerTests", ["CounterServer", "InAppProvisioning", "WalletCrypto", logging]),
         tests("AppleVASTests", ["APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
         tests(
             "ProximityReaderTests",

@@ -82,7 +82,7 @@ struct HTTPService: Sendable {
             return configuration
         } catch {
             throw ServerError(
-                .invalidTLS, "The TLS certificate and its key cannot be used",
+                .invalidTLS, "The TLS certificate and its key cannot be used: \(error)",
                 hint: "both are PEM: the chain with the server's certificate first, and the key of that certificate")
         }
     }

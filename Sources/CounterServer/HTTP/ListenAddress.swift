@@ -23,7 +23,8 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func split(_ text: String) -> (host: Substring, port: Substring) {
-        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return ("", "") }
             let rest = text[text.index(after: end)...]
             return rest.hasPrefix(":") ? (text[..<end].dropFirst(), rest.dropFirst()) : ("", "")
         }

@@ -23,22 +23,25 @@ struct IssuerResponder: Sendable {
     func respond(to request: Request, _ writer: consuming ResponseWriter, on channel: any Channel) async throws {
         let entry = log.begin()
         let body: [UInt8]?
-        do { body = try await Self.body(of: request, upTo: limits.bodyBytes) } catch {
+        do {
+            if request.headers[.expect]?.lowercased() == "100-continue", !isTooLong(request) {
+                try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+            }
+            body = isTooLong(request) ? nil : try await Self.body(of: request, upTo: limits.bodyBytes)
+        } catch {
             log.end(entry, [("code", "incomplete")])
             throw error
         }
         guard let body else {
             log.end(entry, [("status", "413"), ("code", "bodyTooLarge")])
-            return try await writer.write(response: Self.tooLarge, body: .init())
+            return try await refuse(writer)
         }
         let answer = issuer.answer(Self.profileRequest(request, body))
         try await apply(issuer.fault, to: answer, entry, channel)
         let (head, bytes) = Self.response(answer.response, isHead: request.method == .head)
-        do { try await writer.write(response: head, body: bytes) } catch {
-            log.end(entry, [("code", "unread")])
-            throw error
-        }
+        // Before the answer goes: there is no answer without a line.
         log.end(entry, answer.audit.fields)
+        try await writer.write(response: head, body: bytes)
     }
 
     private func apply(
@@ -56,7 +59,6 @@ struct IssuerResponder: Sendable {
 
     /// The whole body, or nil when it is longer than is taken.
     private static func body(of request: Request, upTo limit: Int) async throws -> [UInt8]? {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit { return nil }
         var bytes: [UInt8] = []
         for try await buffer in request.body {
             guard bytes.count + buffer.readableBytes <= limit else { return nil }
@@ -71,12 +73,19 @@ struct IssuerResponder: Sendable {
             headers: request.headers.map { ProfileHeader($0.name.rawName, $0.value) }, body: body)
     }
 
-    /// RFC 9110, 15.5.14. The rest of the body is read and thrown away, then the connection ends.
-    private static var tooLarge: HTTPResponse {
-        HTTPResponse(status: .contentTooLarge, headerFields: [.connection: "close", .contentLength: "0", .date: date])
+    private func isTooLong(_ request: Request) -> Bool {
+        request.headers[.contentLength].flatMap { Int($0) }.map { $0 > limits.bodyBytes } ?? false
     }
 
-    private static var date: String { HTTPDate.text(Date()) }
+    /// RFC 9110, 15.5.14. The rest of the body is read and thrown away, then the connection ends.
+    private func refuse(_ writer: consuming ResponseWriter) async throws {
+        let plain = ProcessorProfile(name: "none", title: "", source: "", path: "/")
+        let refusal = plain.refusal(
+            status: 413, code: "bodyTooLarge", text: "The body has more than \(limits.bodyBytes) bytes")
+        var (head, body) = Self.response(refusal, isHead: false)
+        head.headerFields[.connection] = "close"
+        try await writer.write(response: head, body: body)
+    }
 
     private static func response(_ answer: ProfileResponse, isHead: Bool) -> (HTTPResponse, ResponseBody) {
         var head = HTTPResponse(status: .init(code: answer.status))
@@ -87,7 +96,7 @@ struct IssuerResponder: Sendable {
         head.headerFields[.contentLength] = String(answer.body.count)
         // Blobs are for one device and one time (RFC 9111, 5.2.2.5).
         head.headerFields[.cacheControl] = "no-store"
-        head.headerFields[.date] = date
+        head.headerFields[.date] = HTTPDate.text(Date())
         return (head, isHead ? .init() : .init(byteBuffer: ByteBuffer(bytes: answer.body)))
     }
 }

@@ -39,7 +39,13 @@ final class AuditSink: Sendable {
     var failure: ToolError? { state.withLock { $0.failure } }
 
     /// What to do when a line cannot be written.
-    func onFailure(_ stop: @escaping @Sendable () -> Void) { state.withLock { $0.stop = stop } }
+    func onFailure(_ stop: @escaping @Sendable () -> Void) {
+        let hasFailed = state.withLock { state in
+            state.stop = stop
+            return state.failure != nil
+        }
+        if hasFailed { stop() }
+    }
 
     func write(_ line: String) {
         let stop = state.withLock { state -> (@Sendable () -> Void)? in
