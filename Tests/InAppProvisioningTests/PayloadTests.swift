@@ -63,15 +63,17 @@ import WalletCrypto
         }
     }
 
-    @Test(arguments: [
-        ("", "not a JSON object"), ("[]", "an array"), (#"{"nonce":1}"#, "every value is a string"),
-        (#"{"x":1}"#, "A member is a number"), (#"{"name":"A"}"#, "lacks primaryAccountNumber"),
-        (#"{"encryptedPrimaryAccountNumber":"A"}"#, "lacks primaryAccountNumberPrefix"),
-        (
-            #"{"primaryAccountNumber":"4111111111111111","expiration":"12/31","name":"A","nonce":"x","nonceSignature":""}"#,
-            "must be hex"
-        ),
-    ].hidden) func `a plaintext of another shape is refused`(row: Hidden<(String, String)>) {
+    @Test(
+        arguments: [
+            ("", "not a JSON object"), ("[]", "an array"), (#"{"nonce":1}"#, "every value is a string"),
+            (#"{"x":1}"#, "A member is a number"), (#"{"name":"A"}"#, "lacks primaryAccountNumber"),
+            (#"{"encryptedPrimaryAccountNumber":"A"}"#, "lacks primaryAccountNumberPrefix"),
+            (
+                #"{"primaryAccountNumber":"4111111111111111","expiration":"12/31","name":"A","nonce":"x","nonceSignature":""}"#,
+                "must be hex"
+            ),
+        ].hidden) func `a plaintext of another shape is refused`(row: Hidden<(String, String)>)
+    {
         let (text, reason) = row.value
         let error = #expect(throws: ProvisioningError.self) { try read(text) }
         #expect(error?.description.contains(reason) == true)

@@ -189,14 +189,15 @@ struct IssuerBench {
         #expect(file.cards["card-1"]?.details.suffix == "1111")
     }
 
-    @Test(arguments: [
-        ("[]", "no list"), ("{\"cards\":[1]}", "cards[0]: It is"), ("{\"cards\":[{}]}", "`primaryAccountNumber`"),
-        ("{\"cards\":[\(card),\(card)]}", "there twice"),
-        ("{\"cards\":[\(card.replacing("1111\",", with: "1112\","))]}", "check digit"),
-        ("{\"cards\":[\(card.replacing("card-1", with: "4111111111111111"))]}", "looks like a card number"),
-        ("{\"cards\":[\(card.replacing("\"name\"", with: "\"nam\""))]}", "`nam` is not known"),
-        ("{\"cards\":[\(card.replacing("}", with: ",\"activationData\":\"-\"}"))]}", "`activationData`"),
-    ].hidden)
+    @Test(
+        arguments: [
+            ("[]", "no list"), ("{\"cards\":[1]}", "cards[0]: It is"), ("{\"cards\":[{}]}", "`primaryAccountNumber`"),
+            ("{\"cards\":[\(card),\(card)]}", "there twice"),
+            ("{\"cards\":[\(card.replacing("1111\",", with: "1112\","))]}", "check digit"),
+            ("{\"cards\":[\(card.replacing("card-1", with: "4111111111111111"))]}", "looks like a card number"),
+            ("{\"cards\":[\(card.replacing("\"name\"", with: "\"nam\""))]}", "`nam` is not known"),
+            ("{\"cards\":[\(card.replacing("}", with: ",\"activationData\":\"-\"}"))]}", "`activationData`"),
+        ].hidden)
     func `what is wrong is said`(row: Hidden<(String, String)>) {
         let (text, part) = row.value
         let error = #expect(throws: ProvisioningError.self) { try IssuerCardFile(json: Array(text.utf8)) }

@@ -51,7 +51,8 @@ public struct SampleCompiler: Sendable {
     private static var databaseModule: [String] {
         var folder = build
         while folder.lastPathComponent != ".build", folder.path.count > 1 { folder.deleteLastPathComponent() }
-        let places = [folder, build].map { $0.appending(path: "checkouts/GRDB.swift/Sources/GRDBSQLite") }
+        let places =
+            [folder, build].map { $0.appending(path: "checkouts/GRDB.swift/Sources/GRDBSQLite") }
             + [URL(fileURLWithPath: root).appending(path: ".build/checkouts/GRDB.swift/Sources/GRDBSQLite")]
         let map = places.map { $0.appending(path: "module.modulemap").path() }
             .first { FileManager.default.fileExists(atPath: $0) }

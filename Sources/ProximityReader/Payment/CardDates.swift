@@ -28,7 +28,8 @@ struct CardDates: Sendable {
             return .unknown
         }
         let digits = expiry.compactMap(\.wholeNumberValue).map(UInt8.init)
-        guard digits.count == 4, let date = EMVDate(monthYear: [digits[2] << 4 | digits[3], digits[0] << 4 | digits[1]])
+        guard digits.count == 4,
+            let date = EMVDate(monthYear: [digits[2] << 4 | digits[3], digits[0] << 4 | digits[1]])
         else { return .invalid }
         return date < today ? .expired : .notExpired
     }
