@@ -26,7 +26,7 @@ struct Countertop: AsyncParsableCommand {
               NO_COLOR                no colour
 
             This is a test counter, not a payment terminal: what it gets from a card is a read, never an approval.
-            """,
+            """.flowing,
         version: version,
         groupedSubcommands: [
             CommandGroup(name: "At the counter", subcommands: atTheCounter),

@@ -14,7 +14,8 @@ public struct EMVConfiguration: Sendable {
     public var authorities: AuthorityKeys
     /// Revoked issuer certificates.
     public var revocations: RevocationList
-    /// SHA-256 of the PAN digits of cards that must not be taken.
+    /// SHA-256 of the PAN digits of cards that must not be approved offline. For an online request the finding stands in
+    /// the TVR, where the kernel has one, and the issuer decides.
     public var exceptionList: Set<[UInt8]> = []
     /// Ask for an online cryptogram even where the card could approve offline. What a test counter wants.
     public var alwaysRequestsOnline = true
@@ -47,6 +48,8 @@ package struct RecordedTerminal: Hashable, Sendable {
     package var cryptogramData: [UInt8]?
     /// Bits 8 and 7 of GENERATE AC's reference control parameter: the type asked for.
     package var cryptogramType: UInt8?
+    /// Whether signatures were taken out of the trace, and with them the cryptograms inside.
+    package var isRedacted = false
     /// The day of the read, which certificates are judged by.
     package var date: EMVDate?
 

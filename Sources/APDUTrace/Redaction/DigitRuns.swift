@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Account numbers in runs of digits that nothing says the meaning of.
-enum DigitRuns {
+package enum DigitRuns {
     /// How long an account number is (ISO/IEC 7812-1, 4.1), without those too short to tell from other numbers.
     static let lengths = 12...19
 
@@ -27,7 +27,8 @@ enum DigitRuns {
         lengths.contains(run.count) && run.first != 0 && Luhn.isValid(run)
     }
 
-    private static func windows(_ run: [UInt8]) -> [Range<Int>] {
+    /// Where inside a run of digits there are numbers of a scheme, with its length and a right check digit.
+    package static func windows(_ run: [UInt8]) -> [Range<Int>] {
         guard run.count >= 13 else { return [] }
         var found: [Range<Int>] = []
         for start in 0...(run.count - 13) where run[start] != 0 {

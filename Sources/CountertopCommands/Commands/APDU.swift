@@ -16,7 +16,7 @@ struct APDU: ToolCommand {
             EXAMPLES:
               countertop apdu 00A404000A4F53452E5641532E303100=9000
               countertop apdu 00A4040007A0000002471001=9000 00B0000010=61XX --reader pcsc:ACR122
-            """)
+            """.flowing)
 
     @Argument(
         help: ArgumentHelp("A command, and the status word it should get.", valueName: "hex[=sw]"),

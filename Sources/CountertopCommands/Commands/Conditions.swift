@@ -14,7 +14,7 @@ struct Conditions: ToolCommand {
             EXAMPLES:
               countertop conditions
               countertop watch --jsonl --pass pass.com.example.club --conditions nfcDisabled
-            """)
+            """.flowing)
 
     @OptionGroup var output: OutputOptions
 

@@ -24,7 +24,7 @@ struct Decode: ToolCommand {
               countertop decode 0080 --as ctq
               countertop decode 3700 --as 9F6C --context unionpay --json
               countertop decode 6986
-            """)
+            """.flowing)
 
     private static let values = ValueKind.table.map { "  \($0.name): \($0.help)" }.joined(separator: "\n")
     private static let contexts = DecodingContext.names.map(\.name).joined(separator: ", ")

@@ -15,7 +15,7 @@ struct Decrypt: ToolCommand {
             EXAMPLES:
               countertop decrypt --pass pass.com.example.club --key club.pem 5F1C…
               pbpaste | countertop decrypt --pass pass.com.example.club --key old.pem --key new.pem --json -
-            """)
+            """.flowing)
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The pass type identifier it was read for.", valueName: "id"))
     var pass: PassSpecification

@@ -13,7 +13,7 @@ struct Doctor: ToolCommand {
             EXAMPLES:
               countertop doctor
               countertop doctor --json
-            """)
+            """.flowing)
 
     @OptionGroup var output: OutputOptions
 

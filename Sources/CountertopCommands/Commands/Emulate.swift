@@ -51,7 +51,7 @@ struct Emulate: ToolCommand {
               countertop emulate phone.json
               countertop emulate plastic.json
               countertop emulate club.pkpass --vpcd 127.0.0.1:35963
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("The phone: JSON, .pkpass or a folder.", valueName: "file"))
     var file: String

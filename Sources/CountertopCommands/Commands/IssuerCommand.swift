@@ -24,7 +24,7 @@ struct IssuerSeal: ToolCommand {
             EXAMPLES:
               countertop issuer seal --leaf leaf.der --json < payload.json
               countertop issuer seal --leaf leaf.pem --activation-data T1RQ < payload.json > trio.json
-            """)
+            """.flowing)
 
     @Option(help: ArgumentHelp("The device's leaf certificate, DER or PEM.", valueName: "file"))
     var leaf: String
@@ -87,7 +87,7 @@ struct IssuerOpen: ToolCommand {
               countertop issuer open --leaf-key leaf.pem --json < trio.json
               countertop issuer seal --leaf leaf.der --json < payload.json |
                 countertop issuer open --leaf-key leaf.pem --test-cards-only
-            """)
+            """.flowing)
 
     @Option(help: ArgumentHelp("The leaf's private key.", valueName: "file"))
     var leafKey: String

@@ -35,7 +35,7 @@ struct IssuerServe: ToolCommand {
               countertop issuer serve --cards cards.json --root AppleRootCA-G3.cer --profile tmp --token-file tokens \\
                 --listen 0.0.0.0:8443 --tls-certificate server.pem --tls-key server-key.pem --audit audit.log
               countertop issuer serve --cards cards.json --trust-test-root --listen 127.0.0.1:0 --fault status=503
-            """)
+            """.flowing)
 
     @OptionGroup(title: "The issuer") var issuer: IssuerOptions
     @OptionGroup(title: "The service") var server: ServerOptions

@@ -21,7 +21,7 @@ struct KeyNew: ToolCommand {
             EXAMPLES:
               countertop key new
               countertop key new --output club.pem --json
-            """)
+            """.flowing)
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -50,7 +50,7 @@ struct KeyShow: ToolCommand {
             EXAMPLES:
               countertop key show club.pem
               countertop key show club.pem --json
-            """)
+            """.flowing)
 
     @Argument(help: "The key's file.") var file: String
     @OptionGroup var output: OutputOptions

@@ -26,7 +26,7 @@ struct PSPOpen: ToolCommand {
               countertop psp open --key psp-private.pem ZXlKaGJH…
               countertop pay --amount 5 --currency EUR --psp-key psp-public.pem --json | jq -r .payment.paymentCardData |
                 countertop psp open --key psp-private.pem --json -
-            """)
+            """.flowing)
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The provider's private key.", valueName: "file"))
     var key: String
@@ -63,7 +63,7 @@ struct PSPKey: ToolCommand {
             EXAMPLES:
               countertop psp key
               countertop psp key --private shop.pem --public shop-public.pem --json
-            """)
+            """.flowing)
 
     @Option(name: .customLong("private"), help: ArgumentHelp("Where the private half goes.", valueName: "file"))
     var privateFile = "psp-private.pem"

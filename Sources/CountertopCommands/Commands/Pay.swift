@@ -29,7 +29,7 @@ struct Pay: ToolCommand {
               countertop pay --amount 12.50 --currency EUR --pass pass.com.example.club --key club.pem --json
               countertop pay --amount 5 --currency EUR --pass pass.com.example.club --stop-on-pass
               countertop pay --verify lookUp --currency EUR --reader emulated:phone.json --trace tap.apdu
-            """)
+            """.flowing)
 
     @OptionGroup var payment: PaymentOptions
     @OptionGroup var reading: ReadingOptions

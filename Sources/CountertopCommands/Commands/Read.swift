@@ -16,7 +16,7 @@ struct Read: ToolCommand {
               countertop read --pass pass.com.example.club --key club.pem
               countertop read --pass pass.com.example.club,https://example.com/join --reader pcsc:ACR122
               countertop read --pass pass.com.example.club --key club.pem --reader emulated:phone.json --json
-            """)
+            """.flowing)
 
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var reader: ReaderOptions

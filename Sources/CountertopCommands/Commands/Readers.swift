@@ -15,7 +15,7 @@ struct Readers: ToolCommand {
             EXAMPLES:
               countertop readers
               countertop readers --json
-            """)
+            """.flowing)
 
     @OptionGroup var output: OutputOptions
 

@@ -16,7 +16,7 @@ struct Record: ToolCommand {
             EXAMPLES:
               countertop record --pass pass.com.example.club --key club.pem --output tap.apdu
               countertop record --pass pass.com.example.club --reader emulated:phone.json --output tap.apdu --force
-            """)
+            """.flowing)
 
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var reader: ReaderOptions

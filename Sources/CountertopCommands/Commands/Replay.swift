@@ -25,7 +25,7 @@ struct Replay: ToolCommand {
               countertop replay tap.apdu --pass pass.com.example.club --key club.pem
               countertop replay tap.apdu --pass pass.com.example.club --key club.pem --json --strict
               countertop replay card.json --pay --amount 12.50 --currency EUR --psp-key psp-public.pem
-            """)
+            """.flowing)
 
     @OptionGroup var reading: ReadingOptions
 
@@ -76,7 +76,8 @@ extension PaymentSetup {
         configuration.triesConfiguredNames = true
         // Of a trace with several taps each would need its own.
         if let tap = trace.taps.first, trace.taps.count == 1 {
-            configuration.recorded = PaymentReplay.recorded(tap, values)
+            configuration.recorded = PaymentReplay.recorded(
+                tap, values, isRedacted: trace.header["REDACTED"] != nil)
         }
         if let number = values[0x9F37], number.count == 4 { unpredictableNumber = { number } }
         if asked == nil, let number = values[0x9F1A].flatMap({ UInt16(Hex.encode($0)) }), (1...999).contains(number) {

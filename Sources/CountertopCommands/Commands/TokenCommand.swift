@@ -17,7 +17,7 @@ struct TokenCommand: ToolCommand {
               countertop token
               countertop token --merchant shop-42 --expires-in -60
               countertop token --key psp.pem --json
-            """)
+            """.flowing)
 
     @Option(help: ArgumentHelp("Whose reads it allows.", valueName: "id"))
     var merchant = "countertop"

@@ -20,7 +20,7 @@ struct TraceShow: ToolCommand {
             EXAMPLES:
               countertop trace show tap.apdu
               countertop trace show tap.apdu --json
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("The trace.", valueName: "file")) var file: String
     @OptionGroup var output: OutputOptions
@@ -42,7 +42,7 @@ struct TraceDiff: ToolCommand {
             EXAMPLES:
               countertop trace diff yesterday.apdu today.apdu
               countertop trace diff a.apdu b.apdu --exact --json
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("One trace.", valueName: "file")) var left: String
     @Argument(help: ArgumentHelp("The other trace.", valueName: "file")) var right: String

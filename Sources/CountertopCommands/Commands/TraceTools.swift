@@ -19,7 +19,7 @@ struct TraceImportCommand: ToolCommand {
               countertop trace import pcscd.log -o tap.apdu
               countertop trace import hf-14a-list.txt | less
               countertop trace import tap.json -o tap.apdu --force
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("The log or JSON file.", valueName: "file")) var file: String
 
@@ -74,7 +74,7 @@ struct TraceExport: ToolCommand {
             EXAMPLES:
               countertop trace export tap.apdu --pcap tap.pcap
               countertop trace export pcscd.log --pcap tap.pcap --force
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("The trace, in any form that `trace import` takes.", valueName: "file"))
     var file: String
@@ -116,7 +116,7 @@ struct TraceExplain: ToolCommand {
             EXAMPLES:
               countertop trace explain tap.apdu
               countertop trace explain pcscd.log --json
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("The trace.", valueName: "file")) var file: String
     @OptionGroup var output: OutputOptions

@@ -16,7 +16,7 @@ struct VerifyPass: ToolCommand {
             EXAMPLES:
               countertop verify-pass club.pkpass --key club.pem
               countertop verify-pass club.pkpass --key club.pem --root AppleRootCA-G3.pem --json
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("The pass.", valueName: "pkpass")) var file: String
 

@@ -17,7 +17,7 @@ struct Watch: ToolCommand {
               countertop watch --jsonl --pass pass.com.example.club --key club.pem
               countertop watch --jsonl --pass pass.com.example.club --reader emulated:phone.json --count 1
               countertop watch --pass pass.com.example.club --conditions slowPreparation=3,nfcDisabled
-            """)
+            """.flowing)
 
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var reader: ReaderOptions

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import APDUTrace
 internal import BERTLV
 internal import EMVContactless
 internal import ISO7816
@@ -48,7 +49,7 @@ struct CardholderMask: Sendable {
     func hex(_ value: some Collection<UInt8>) -> (text: String, isMasked: Bool) {
         let hex = Hex.encode(value)
         guard !isOff else { return (hex, false) }
-        let covered = AccountNumberRuns.covered(hex)
+        let covered = AccountNumberRuns.covered(AccountNumberRuns.coveredCharacters(Array(value), hex))
         return (covered, covered != hex)
     }
 
@@ -65,9 +66,37 @@ enum AccountNumberRuns {
         var result: [UInt8] = []
         for piece in pieces(Array(text.utf8)) {
             let run = String(decoding: piece, as: UTF8.self)
-            result += isAccountNumber(run) ? Array(AccountNumber.masked(run).utf8) : Array(piece)
+            result += isAccountNumber(run) ? Array(AccountNumber.masked(run).utf8) : insides(Array(piece))
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The hex of bytes, in which digits may stand as characters: the insides of account numbers as `**`.
+    static func coveredCharacters(_ bytes: [UInt8], _ hex: String) -> String {
+        var characters = Array(hex.utf8)
+        guard characters.count == 2 * bytes.count else { return hex }
+        var start = 0
+        for index in bytes.indices.map({ $0 + 1 }) where index == bytes.count || !isDigit(bytes[index]) {
+            for place in hidden(Array(bytes[start..<index].drop { !isDigit($0) })) {
+                let byte = index - bytes[start..<index].drop { !isDigit($0) }.count + place
+                (characters[2 * byte], characters[2 * byte + 1]) = (UInt8(ascii: "*"), UInt8(ascii: "*"))
+            }
+            start = index
+        }
+        return String(decoding: characters, as: UTF8.self)
+    }
+
+    /// A longer run, in which account numbers may stand at any place.
+    private static func insides(_ run: [UInt8]) -> [UInt8] {
+        guard run.first.map(isDigit) == true else { return run }
+        var run = run
+        for place in hidden(run) { run[place] = UInt8(ascii: "*") }
+        return run
+    }
+
+    /// Places of a run of digits that must not be shown: all but the first six and last four of each number.
+    private static func hidden(_ digits: [UInt8]) -> [Int] {
+        DigitRuns.windows(digits.map { $0 & 0x0F }).flatMap { $0.dropFirst(6).dropLast(4) }
     }
 
     /// The text, cut where digits begin and end.

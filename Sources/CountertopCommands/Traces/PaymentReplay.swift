@@ -16,12 +16,12 @@ struct PaymentReplay {
     private(set) var missing: [String] = []
 
     /// nil for a tap without a payment application.
-    init?(_ tap: APDUTrace.Tap, authorities: AuthorityKeys = AuthorityKeys()) {
+    init?(_ tap: APDUTrace.Tap, authorities: AuthorityKeys = AuthorityKeys(), isRedacted: Bool = false) {
         let selected = tap.exchanges.compactMap { Self.selected($0.command) }
         let hasDirectory = selected.contains(AID.proximityPaymentSystem.bytes)
         let names = selected.filter { ContextGuess.context(ofApplication: $0) != nil }
         guard hasDirectory || !names.isEmpty else { return nil }
-        let entryPoint = Self.entryPoint(tap, names, authorities)
+        let entryPoint = Self.entryPoint(tap, names, authorities, isRedacted: isRedacted)
         let channel = RecordedCard(tap)
         do throws(EMVError) {
             if hasDirectory {
@@ -74,8 +74,11 @@ struct PaymentReplay {
     }
 
     /// What the terminal sent, so that signatures over it verify again.
-    static func recorded(_ tap: APDUTrace.Tap, _ values: [TLVTag: [UInt8]]) -> RecordedTerminal {
+    static func recorded(
+        _ tap: APDUTrace.Tap, _ values: [TLVTag: [UInt8]], isRedacted: Bool
+    ) -> RecordedTerminal {
         var recorded = RecordedTerminal()
+        recorded.isRedacted = isRedacted
         recorded.date = values[0x9A].flatMap { EMVDate(bcd: $0) }
         for exchange in tap.exchanges {
             guard let command = try? CommandAPDU(exchange.command) else { continue }
@@ -92,7 +95,7 @@ struct PaymentReplay {
     }
 
     private static func entryPoint(
-        _ tap: APDUTrace.Tap, _ names: [[UInt8]], _ authorities: AuthorityKeys
+        _ tap: APDUTrace.Tap, _ names: [[UInt8]], _ authorities: AuthorityKeys, isRedacted: Bool
     ) -> EntryPoint {
         let values = terminalData(tap)
         func number(_ tag: TLVTag) -> Int? { values[tag].flatMap { Int(Hex.encode($0)) } }
@@ -102,7 +105,7 @@ struct PaymentReplay {
         let unpredictable = values[0x9F37] ?? []
         var configuration = EMVConfiguration(
             terminal: TerminalProfile(country: country), combinations: combinations, authorities: authorities)
-        configuration.recorded = recorded(tap, values)
+        configuration.recorded = recorded(tap, values, isRedacted: isRedacted)
         return EntryPoint(
             configuration: configuration,
             transaction: EMVTransaction(

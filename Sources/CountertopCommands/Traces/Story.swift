@@ -41,7 +41,7 @@ struct Story {
         return times.isEmpty ? nil : times.reduce(0) { $0 + min($1, 86_400_000) }
     }
 
-    init(_ tap: APDUTrace.Tap, authorities: AuthorityKeys = AuthorityKeys()) {
+    init(_ tap: APDUTrace.Tap, authorities: AuthorityKeys = AuthorityKeys(), isRedacted: Bool = false) {
         var teller = StoryTeller()
         var steps = tap.exchanges.map { teller.step($0, isLost: false) }
         if let lost = tap.lost {
@@ -50,7 +50,7 @@ struct Story {
                     TraceExchange(command: lost.command, response: [], comments: lost.comments), isLost: true))
         }
         (self.steps, wallet, passes) = (steps, teller.wallet, teller.passes)
-        payment = PaymentReplay(tap, authorities: authorities)
+        payment = PaymentReplay(tap, authorities: authorities, isRedacted: isRedacted)
     }
 }
 

@@ -14,7 +14,8 @@ struct StoryView {
 
     init(_ trace: APDUTrace, format: String, authorities: AuthorityKeys = AuthorityKeys()) {
         (self.trace, self.format) = (trace, format)
-        stories = trace.taps.map { Story($0, authorities: authorities) }
+        let isRedacted = trace.header["REDACTED"] != nil
+        stories = trace.taps.map { Story($0, authorities: authorities, isRedacted: isRedacted) }
     }
 
     // MARK: text

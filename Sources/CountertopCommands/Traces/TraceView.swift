@@ -9,7 +9,8 @@ struct TraceView {
 
     func text(_ talk: Talk) -> [String] {
         let header = trace.header.lines.map { line in
-            line.key.map { "\(talk.paint($0, .bold)): \(line.text)" } ?? line.text
+            let text = CardholderMask.on.text(line.text)
+            return line.key.map { "\(talk.paint($0, .bold)): \(text)" } ?? text
         }
         let taps = trace.taps.enumerated().flatMap { index, tap in
             ["", talk.paint("tap \(index + 1)", .bold)] + text(tap)
@@ -20,18 +21,18 @@ struct TraceView {
     private func text(_ tap: APDUTrace.Tap) -> [String] {
         let exchanges = tap.exchanges.flatMap { exchange -> [String] in
             let time = exchange.milliseconds.map { "  (\($0) ms)" } ?? ""
-            return exchange.comments.map { "# \($0)" }
+            return exchange.comments.map { "# \(CardholderMask.on.text($0))" }
                 + marked(exchange.command, as: .command, with: ">")
                 + marked(exchange.response, as: .response, with: "<", after: time)
         }
         let lost = tap.lost.map { marked($0.command, as: .command, with: ">") + ["< (the card left)"] } ?? []
-        return exchanges + lost + tap.closingComments.map { "# \($0)" }
+        return exchanges + lost + tap.closingComments.map { "# \(CardholderMask.on.text($0))" }
     }
 
     private func marked(
         _ bytes: [UInt8], as kind: Decoded.Kind, with mark: String, after suffix: String = ""
     ) -> [String] {
-        let lines = (try? Decoded(bytes, as: kind))?.text ?? [Hex.encode(bytes)]
+        let lines = (try? Decoded(bytes, as: kind))?.text ?? [CardholderMask.on.hex(bytes).text]
         return lines.enumerated().map { index, line in
             (index == 0 ? "\(mark) " : "  ") + line + (index == lines.count - 1 ? suffix : "")
         }
@@ -40,7 +41,7 @@ struct TraceView {
     var json: JSON {
         .object([
             "header": .array(
-                trace.header.lines.map { .object(["key": .optional($0.key), "text": .string($0.text)]) }),
+                trace.header.lines.map { .object(["key": .optional($0.key), "text": .string(CardholderMask.on.text($0.text))]) }),
             "taps": .array(trace.taps.map(json)),
         ])
     }
@@ -48,15 +49,15 @@ struct TraceView {
     private func json(_ tap: APDUTrace.Tap) -> JSON {
         .object([
             "exchanges": .array(tap.exchanges.map(json)),
-            "lost": tap.lost.map { .string(Hex.encode($0.command)) },
+            "lost": tap.lost.map { .string(CardholderMask.on.hex($0.command).text) },
         ])
     }
 
     private func json(_ exchange: TraceExchange) -> JSON {
         .object([
-            "command": .string(Hex.encode(exchange.command)), "response": .string(Hex.encode(exchange.response)),
+            "command": .string(CardholderMask.on.hex(exchange.command).text), "response": .string(CardholderMask.on.hex(exchange.response).text),
             "milliseconds": exchange.milliseconds.map { .number($0) },
-            "comments": .array(exchange.comments.map { .string($0) }),
+            "comments": .array(exchange.comments.map { .string(CardholderMask.on.text($0)) }),
             "decodedCommand": (try? Decoded(exchange.command, as: .command))?.json,
             "decodedResponse": (try? Decoded(exchange.response, as: .response))?.json,
         ])

@@ -120,10 +120,19 @@ extension KernelRun {
         if let card {
             if let outcome = checkCombined(type, card, exchanged) { return outcome }
         } else if !data.contains(0x9F26) {
-            return .endApplication(.dataMissing.adding("9F26"))
+            // A redacted trace has no signature any more that the cryptogram could be taken out of.
+            guard configuration.recorded?.isRedacted == true else { return cryptogramMissing() }
+            data.set(0x9F26, [UInt8](repeating: 0, count: 8))
         }
         let method = verification?.method ?? .noCVM
         return type == .tc ? .approved(method) : .onlineRequest(method)
+    }
+
+    private func cryptogramMissing() -> EMVOutcome {
+        guard data.contains(0x9F4B) else { return .endApplication(.dataMissing.adding("9F26")) }
+        let why = result.authentication?.failure.map { ": \($0)" } ?? ""
+        return .endApplication(
+            .dataMissing.adding("9F26, which is inside the signature 9F4B that could not be opened\(why)"))
     }
 
     private static func rank(_ type: CryptogramType) -> Int {

@@ -57,7 +57,7 @@ struct KernelRun {
         }
         (result.verificationResults, result.cvmResults) = (tvr, verification?.results)
         updateObjects()
-        result.terminalObjects = objects.values
+        result.terminalObjects = terminalObjects()
         pdolValues.wipe()
         return result
     }
@@ -83,6 +83,17 @@ struct KernelRun {
         objects.set(0x9F34, verification?.results ?? [0, 0, 0])
         // The number in digits, for COMPUTE CRYPTOGRAPHIC CHECKSUM.
         if isMagStripeMode { objects.set(0x9F6A, transaction.unpredictableNumber.map { BCD.byte(Int($0) % 100) }) }
+    }
+
+    /// What goes to the provider of it. A cryptogram from GET PROCESSING OPTIONS covers the TVR that was sent then, all
+    /// zeros, not the one after the read; and where no list decided on a CVM there are no CVM results.
+    private func terminalObjects() -> [TLVTag: [UInt8]] {
+        var values = objects.values
+        if kernel.cryptogram == .processingOptions, !isMagStripeMode {
+            values[0x95] = TerminalVerificationResults().bytes
+        }
+        if verification == nil { values[0x9F34] = nil }
+        return values
     }
 
     /// A DOL's values from the terminal, and from the card where it asks its own objects back.

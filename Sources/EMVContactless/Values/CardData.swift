@@ -81,6 +81,17 @@ public final class CardData: Sendable {
     /// Whether the PAN's check digit is right; nil without a PAN.
     public var isPANValid: Bool? { pan.map(AccountNumber.isLuhnValid) }
 
+    /// Every account number that the card sent: 5A, both forms of track 2, track 1.
+    package var accountNumbers: [String] {
+        var numbers: [String] = []
+        if let digits = withBytes(of: 0x5A, { AccountNumber.digits($0) }) { numbers.append(digits) }
+        for tag: TLVTag in [0x57, 0x9F6B] {
+            if let bytes = sensitiveBytes(of: tag) { numbers.append((try? Track2(bytes))?.pan ?? "") }
+        }
+        if let bytes = sensitiveBytes(of: 0x56) { numbers.append((try? Track1(bytes))?.pan ?? "") }
+        return numbers
+    }
+
     /// The PAN's digits.
     package var pan: String? {
         if let digits = withBytes(of: 0x5A, { AccountNumber.digits($0) }), !digits.isEmpty { return digits }

@@ -55,9 +55,13 @@ extension EMVReason {
 }
 
 extension Tap {
-    /// Drops a card that is not a published test card, its data overwritten.
+    /// Drops a card that is not a published test card, its data overwritten. Every number that it sent must be one; a
+    /// card that gave a cryptogram without a number that can be read is refused too.
     mutating func refuseLiveCard() {
-        guard let read = payment, let pan = read.data.pan, !TestCards.contains(pan: pan) else { return }
+        guard let read = payment else { return }
+        let numbers = read.data.accountNumbers
+        let isUnknown = numbers.isEmpty && read.outcome.hasDataRecord
+        guard isUnknown || !numbers.allSatisfy({ TestCards.contains(pan: $0) }) else { return }
         read.data.erase()
         payment = nil
         report.payment = EMVOutcome(.endApplication, .notATestCard)

@@ -26,6 +26,12 @@ extension ReaderCore {
             // Byte 2 of 9F33, bit 7: enciphered PIN for online verification (EMV Book 4, annex A2).
             if counter.configuration.pinPad != nil, !kind.isOffline, emv.terminal.capabilities.count > 1 {
                 emv.terminal.capabilities[1] |= 0x40
+                // Bit 3 of the TTQ's first byte says the same to kernels 3, 6 and 7 (Book A, table 5-4).
+                for index in emv.combinations.indices {
+                    guard var bytes = emv.combinations[index].qualifiers?.bytes, !bytes.isEmpty else { continue }
+                    bytes[0] |= 0x04
+                    emv.combinations[index].qualifiers = TerminalTransactionQualifiers(bytes)
+                }
             }
             return SessionTools(emv: emv, sealing: Sealing(envelope: envelope), kind: kind)
         } catch {

@@ -24,7 +24,7 @@ package final class StoreAndForwardRun: Sendable {
     func checkRead() throws(PaymentCardReaderError) {
         try counter.checkConditions(for: .storedRead)
         try checkValidity()
-        guard time.now() < record.expiration else { throw .storeAndForwardSessionExpired }
+        guard record.isFresh(at: time.now()) else { throw .storeAndForwardSessionExpired }
     }
 
     /// Another merchant's or issuer's online session, and a restart of the machine, take away what it rests on.

@@ -106,16 +106,10 @@ extension EMVReadResult {
         let session = try key.sessionKey(for: version, counter: counter, unpredictableNumber: number)
         var input: [UInt8] = []
         for tag in [0x9F02, 0x9F03, 0x9F1A, 0x95, 0x5F2A, 0x9A, 0x9C, 0x9F37] as [TLVTag] {
-            // The TVR of an answer to GET PROCESSING OPTIONS is the one from before the read.
-            let isEarly = tag == 0x95 && version.isInProcessingOptions
-            input += isEarly ? [0, 0, 0, 0, 0] : try #require(terminalObjects[tag], "\(tag)")
+            input += try #require(terminalObjects[tag], "\(tag)")
         }
         let issuerData = try #require(data.sensitiveBytes(of: 0x9F10))
         input += try #require(data.bytes(of: 0x82)) + counter + version.covered(of: issuerData)
         return try session.cryptogram(input, padding: version.padding)
     }
-}
-
-extension CryptogramVersion {
-    var isInProcessingOptions: Bool { [.visa, .discover, .unionpay].contains(network) }
 }
