@@ -30,6 +30,11 @@ let strict: [SwiftSetting] =
 let strictTests: [SwiftSetting] = strict + [.treatWarning("DeprecatedDeclaration", as: .warning)]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 /// HTTP, and what of its types stands in our own code.
 let http: [Target.Dependency] = [
@@ -69,12 +74,14 @@ let package = Package(
         .library(name: "PassKit", targets: [passKit]),
         .library(name: "CounterServer", targets: ["CounterServer"]),
         .library(name: "CardTesting", targets: ["CardTesting"]),
+        .library(name: "ProvisioningTesting", targets: ["ProvisioningTesting"]),
         .executable(name: "countertop", targets: ["countertop"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -118,15 +125,21 @@ let package = Package(
             [
                 "APDUTrace", "AppleVAS", "BERTLV", "CounterServer", "EMVContactless", "EmulatedWallet", "ISO7816",
                 "InAppProvisioning", "PCSC", "WalletCrypto",
-                .target(name: proximityReader), argumentParser, logging,
+                .target(name: passKit), .target(name: proximityReader), argumentParser, httpClient, logging,
+                nioCore, nioHTTP, nioPosix, nioTLS,
             ]),
         .executableTarget(name: "countertop", dependencies: ["CountertopCommands"], swiftSettings: strict),
         // test kit
         layer("CardTesting", ["APDUTrace", "EmulatedWallet", "ISO7816", "PCSC"]),
+        layer("ProvisioningTesting", ["InAppProvisioning", .target(name: passKit)]),
         // tests
         .executableTarget(
             name: "countertop-store-probe", dependencies: [.target(name: proximityReader)], path: "Tests/StoreProbe",
             swiftSettings: strict),
+        .executableTarget(
+            name: "countertop-extension-probe",
+            dependencies: ["InAppProvisioning", "ProvisioningTesting", "WalletCrypto", .target(name: passKit)],
+            path: "Tests/ExtensionProbe", swiftSettings: strict),
         layer("TestSupport", [logging], path: "Tests/TestSupport"),
         layer(
             "FuzzTargets",
@@ -169,7 +182,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "InAppProvisioning", "PCSC", "WalletCrypto",
-                "countertop",
+                "countertop", "countertop-extension-probe",
                 .target(name: proximityReader),
             ]),
     ]

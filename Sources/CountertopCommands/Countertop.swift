@@ -43,7 +43,9 @@ struct Countertop: AsyncParsableCommand {
     private static let phoneAndPasses: [any ParsableCommand.Type] = [
         Emulate.self, VerifyPass.self, KeyCommand.self,
     ]
-    private static let provisioning: [any ParsableCommand.Type] = [IssuerCommand.self]
+    private static let provisioning: [any ParsableCommand.Type] = [
+        Provision.self, IssuerCommand.self, ProfileCommand.self, ExtensionCommand.self,
+    ]
     private static let dataAndTraces: [any ParsableCommand.Type] = [
         Decrypt.self, PSPCommand.self, Decode.self, TraceCommand.self,
     ]

@@ -72,6 +72,11 @@ import Testing
         Page(section: "replay --pay", line: "replay @paid.apdu --pay --json"),
         Page(section: "psp open", line: "psp open --key @psp.pem --json SEALED"),
         Page(section: "psp key", line: "psp key --private @c.pem --public @d.pem --json"),
+        Page(section: "profile list", line: "profile list --json"),
+        Page(section: "profile check", line: "profile check @not.json --json", status: 1),
+        Page(
+            section: "provision", line: "provision --issuer http://127.0.0.1:1 --profile tmp --card a --json",
+            status: 1),
         Page(section: "Rules", line: "key show @none.pem --json", status: 66),
         Page(section: "Rules", line: "key show @open.pem --json", status: 65),
     ]

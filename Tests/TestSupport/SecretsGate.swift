@@ -45,7 +45,7 @@ public enum SecretsGate {
 
     /// Keeps what a run of the tool said, unless it was asked for the clear values of test cards.
     public static func sawTool(_ arguments: [String], output: String, error: String) {
-        guard !arguments.contains("--test-cards-only") else { return }
+        guard !arguments.contains("--test-cards-only"), !arguments.contains("--unmask") else { return }
         saw("tool-output", output)
         saw("tool-error", error)
     }

@@ -57,6 +57,7 @@ struct CardJudgement {
         guard var flow else { throw FlowOver(outcome: .unsupported) }
         (flow.trio, flow.earlierKeys) = (trio, wallet.takeKey(trio.ephemeralPublicKey))
         self.flow = flow
+        wallet.setup.completes?(&flow)
         let report = ConformanceChecker.report(on: flow)
         let failed = Set(report.failures.map(\.check.group))
         guard failed.isDisjoint(with: [.envelope, .payload]),
@@ -80,6 +81,7 @@ struct CardJudgement {
         guard var flow else { return (seen, ConformanceReport(seen)) }
         flow.observed = seen
         flow.lookedAt = Set(checks.map(\.id))
+        wallet.setup.completes?(&flow)
         let report = ConformanceChecker.report(on: flow)
         let own = Set(seen.map(\.id))
         let others = report.results.filter { [.fail, .warn].contains($0.verdict) && !own.contains($0.id) }

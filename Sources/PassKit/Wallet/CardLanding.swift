@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EmulatedWallet
+package import EmulatedWallet
 internal import ISO7816
 
 /// How a provisioned card becomes one that can be tapped.
@@ -19,21 +19,43 @@ extension ProvisioningWallet {
         (3528...3589, .jcb),
     ]
 
-    /// Puts a card into an emulated phone. The number is kept if it is a published test number; any other one stays out of
-    /// emulated cards, and the network's own test card stands in.
+    /// Puts a card into an emulated phone, to be authenticated by its owner before it pays.
     func land(_ card: ProvisionedCard, on phone: EmulatedPhone?) {
-        guard let phone, !card.requiresActivation, let network = Self.network(of: card) else { return }
-        var payment = PaymentCard(network)
-        if let number = card.primaryAccountNumber, TestCards.contains(pan: number) { payment.pan = number }
-        if let month = Self.month(card.expiration) { payment.expiry = month }
+        guard let phone, !card.requiresActivation, var payment = Self.paymentCard(for: card) else { return }
         payment.armed = false
         phone.add(paymentCard: payment)
     }
 
+    /// The emulated card for a provisioned one; nil when its network is not known. The number is kept if it is a
+    /// published test number; any other one stays out of emulated cards, and the network's own test card stands in.
+    package static func paymentCard(for card: ProvisionedCard) -> PaymentCard? {
+        guard let network = network(of: card) else { return nil }
+        var payment = PaymentCard(network)
+        if let number = card.primaryAccountNumber, TestCards.contains(pan: number) { payment.pan = number }
+        if let month = month(card.expiration) { payment.expiry = month }
+        return payment
+    }
+
     static func network(of card: ProvisionedCard) -> PaymentNetwork? {
         if let name = card.network, let network = networks[PKPaymentNetwork(rawValue: name)] { return network }
-        guard let first = card.primaryAccountNumber.flatMap({ Int($0.prefix(4)) }) else { return nil }
+        return card.primaryAccountNumber.flatMap { emulatedNetwork(ofNumber: $0) }
+    }
+
+    private static func emulatedNetwork(ofNumber number: String) -> PaymentNetwork? {
+        guard let first = Int(number.prefix(4)) else { return nil }
         return prefixes.first { $0.0.contains(first) }?.1
+    }
+
+    /// The network that a number belongs to by its first digits, by Apple's name of it.
+    package static func network(ofNumber number: String) -> PKPaymentNetwork? {
+        guard let network = emulatedNetwork(ofNumber: number) else { return nil }
+        return networks.first { $0.value == network }?.key
+    }
+
+    /// A network by Apple's name or by that of a wallet's file, in any case.
+    package static func network(named name: String) -> PKPaymentNetwork? {
+        let name = name.lowercased()
+        return networks.first { $0.key.rawValue.lowercased() == name || $0.value.rawValue == name }?.key
     }
 
     /// `MM/YY` in this century.

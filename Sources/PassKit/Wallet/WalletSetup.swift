@@ -45,6 +45,9 @@ extension ProvisioningWallet {
         public var phone: EmulatedPhone?
         /// The same for the watch.
         public var watchPhone: EmulatedPhone?
+        /// Adds to what is judged: what the wallet cannot see by itself, such as the traffic between app and back end and
+        /// the card that should come. Called when a sealed card is judged, and again for the report.
+        public var completes: (@Sendable (inout RecordedFlow) -> Void)?
         /// Told of every card that was added.
         public var cardAdded: (@Sendable (ProvisionedCard, WalletDevice) -> Void)?
 
