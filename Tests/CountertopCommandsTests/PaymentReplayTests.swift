@@ -78,6 +78,45 @@ import Testing
         }
     }
 
+    /// Cards that sign their cryptogram (CDA): the signature is blanked when the trace is redacted, and the read still
+    /// ends as it did; `explain` says the same.
+    @Test(arguments: networks + ["jcb"]) func aRedactedSignatureReplays(_ network: String) async throws {
+        let bench = try await bench()
+        try bench.wallet("card.json", plastic: "\"network\":\"\(network)\"")
+        #expect(await bench.pay("card.json", "--trace @tap.apdu").status == 0)
+        let outcome = await bench.run("replay @tap.apdu --pay --psp-key @psp-public.pem --json")
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try outcome.member("payment")?["outcome"] as? String == "success")
+        #expect(await bench.run("trace explain @tap.apdu").output.contains("payment: onlineRequest"))
+    }
+
+    /// Numbers that a trace was not redacted of do not come out either: characters, half bytes, broken TLV, comments.
+    @Test func nothingShowsAnAccountNumber() async throws {
+        let bench = try await bench()
+        let pan = "4539578763621486"
+        let characters = pan.utf8.map { "3" + String($0 - 0x30) }.joined()
+        let trace = """
+            # SOURCE: card \(pan)
+            # note \(pan)
+            00B2010C00
+            70205A08\(pan)9000
+            00B2020C00
+            70125010\(characters)9000
+            00B2030C00
+            700C9F100906\(pan)009000
+            """
+        try bench.write("m.apdu", Array((trace + "\n").utf8))
+        let lines = [
+            "trace show @m.apdu", "trace show @m.apdu --json", "trace explain @m.apdu", "trace explain @m.apdu --json",
+            "decode 5010\(characters)", "decode 0\(pan)0 --as iad", "decode 9F1210\(characters) --json",
+        ]
+        for line in lines {
+            let outcome = await bench.run(line)
+            #expect(!outcome.output.contains(pan) && !outcome.error.contains(pan), "\(line.prefix(16))")
+            #expect(!outcome.output.contains(characters), "\(line.prefix(16))")
+        }
+    }
+
     @Test func aCardThatLeftLeavesAgain() async throws {
         let bench = try await bench()
         try bench.wallet("card.json", plastic: "\"network\":\"visa\"", extra: "\"leavesFieldAt\":3,")

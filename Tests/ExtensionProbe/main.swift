@@ -18,7 +18,6 @@ final class ProbeExtension: PKIssuerProvisioningExtensionHandler, @unchecked Sen
         completion(status)
         if fault == "double" { completion(status) }
         if fault == "crash" { exit(3) }
-        if fault == "hang" { sleep(100) }
     }
 
     override func passEntries() async -> [PKIssuerProvisioningExtensionPassEntry] {
@@ -58,4 +57,5 @@ final class ProbeExtension: PKIssuerProvisioningExtensionHandler, @unchecked Sen
 
 // Never longer than a test that waits for it.
 alarm(120)
+if CommandLine.arguments.contains("hang") { sleep(100) }
 await ExtensionHarness(ProbeExtension()).main()

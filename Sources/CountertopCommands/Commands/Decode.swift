@@ -19,7 +19,7 @@ struct Decode: ToolCommand {
             is given and the card is a published test card.
 
             EXAMPLES:
-              countertop decode 6F1D50084170706C65506179…9000
+              countertop decode 6F1D50084170706C655061799F210201009F2404010203049F23040000001E9000
               countertop decode 9F66049F02069F03069F1A0295055F2A029A039C019F3704 --as dol
               countertop decode 0080 --as ctq
               countertop decode 3700 --as 9F6C --context unionpay --json

@@ -77,7 +77,11 @@ struct PSPKey: ToolCommand {
         guard !publicFile.isEmpty, privateFile != publicFile else {
             throw ToolError(.usage, "--private and --public need two file names")
         }
-        try OutputFile.check(publicFile, overwriting: false)
+        do { try OutputFile.check(publicFile, overwriting: false) } catch {
+            throw ToolError(
+                .refused, code: "fileExists", "\(publicFile) exists and is not overwritten",
+                hint: "choose other names with --private and --public")
+        }
         let key = try P256PrivateKey.generate()
         try KeyFile.write(key.pkcs8PEM(), to: privateFile)
         try OutputFile.write(key.publicKey.pem(), to: publicFile, overwriting: false)

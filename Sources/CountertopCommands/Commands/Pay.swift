@@ -20,7 +20,7 @@ struct Pay: ToolCommand {
             `countertop psp key` makes the two halves of a key for it.
 
             Exit status 0 when something was read, 1 when the card was declined or could not be read (with
-            --include-error after a result that says so).
+            --include-error after a result that says so), 75 when no card came or a phone stayed locked.
 
             With --watch or --count it reads tap after tap, as `watch` does; --jsonl prints an object a line.
 

@@ -42,4 +42,8 @@ struct PaymentJob: ReadJob {
             payment: nil, passes: failure.passes.map(show), reason: failure.tap?.payment?.reason.text, events: events
         ).json(error)
     }
+
+    func text(_ failure: ReadFailure, _ talk: Talk) -> [String] {
+        failure.passes.map { ["payment: none"] + show($0).text(talk) } ?? []
+    }
 }

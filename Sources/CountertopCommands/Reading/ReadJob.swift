@@ -20,10 +20,14 @@ protocol ReadJob: Sendable {
 
     /// The object of a read that brought nothing.
     func json(_ error: ToolError, _ failure: ReadFailure, events: [String]) -> JSON
+
+    /// What a read that brought nothing has all the same, as lines: passes that were handed out before.
+    func text(_ failure: ReadFailure, _ talk: Talk) -> [String]
 }
 
 extension ReadJob {
     func json(_ error: ToolError, _ failure: ReadFailure, events: [String]) -> JSON { error.json }
+    func text(_ failure: ReadFailure, _ talk: Talk) -> [String] { [] }
 }
 
 /// Passes alone.

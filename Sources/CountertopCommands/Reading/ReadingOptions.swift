@@ -37,7 +37,10 @@ struct ReadingOptions: ParsableArguments {
         let view: ReadView
         do { view = try await job.read(run, talk) } catch let failure as ReadFailure {
             let error = ToolError(failure)
-            guard talk.isJSON else { throw error }
+            guard talk.isJSON else {
+                for line in job.text(failure, talk) { try talk.result(line) }
+                throw error
+            }
             try talk.result(json: job.json(error, failure, events: run.events), text: [])
             throw talk.spoken(error)
         }

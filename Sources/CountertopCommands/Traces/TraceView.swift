@@ -41,7 +41,9 @@ struct TraceView {
     var json: JSON {
         .object([
             "header": .array(
-                trace.header.lines.map { .object(["key": .optional($0.key), "text": .string(CardholderMask.on.text($0.text))]) }),
+                trace.header.lines.map {
+                    .object(["key": .optional($0.key), "text": .string(CardholderMask.on.text($0.text))])
+                }),
             "taps": .array(trace.taps.map(json)),
         ])
     }
@@ -55,7 +57,8 @@ struct TraceView {
 
     private func json(_ exchange: TraceExchange) -> JSON {
         .object([
-            "command": .string(CardholderMask.on.hex(exchange.command).text), "response": .string(CardholderMask.on.hex(exchange.response).text),
+            "command": .string(CardholderMask.on.hex(exchange.command).text),
+            "response": .string(CardholderMask.on.hex(exchange.response).text),
             "milliseconds": exchange.milliseconds.map { .number($0) },
             "comments": .array(exchange.comments.map { .string(CardholderMask.on.text($0)) }),
             "decodedCommand": (try? Decoded(exchange.command, as: .command))?.json,

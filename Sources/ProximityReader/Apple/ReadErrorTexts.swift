@@ -29,7 +29,7 @@ extension PaymentCardReaderSession.ReadError {
         "readerSessionAuthenticationError": "The server refused to refresh the session. Prepare the reader again.",
         "readerSessionBusy": "Another read is going on. Wait for its end, or cancel it.",
         "readCancelled": "The read was cancelled.",
-        "invalidAmount": "The amount must be more than zero and shorter than 10 digits.",
+        "invalidAmount": "The amount must be more than zero, with fewer than 10 digits and the currency's decimals.",
         "invalidCurrencyCode": "The currency must be an ISO 4217 code such as EUR.",
         "invalidPreferredAID": "A preferred application identifier must be 5 to 16 bytes long, four at most.",
         "nfcDisabled": "NFC is switched off. Switch it on in Settings.",
