@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import APDUTrace
 import EmulatedWallet
 import Foundation
 import TestSupport
@@ -26,13 +27,19 @@ import Testing
         // Runs of zeros are Luhn-valid too.
         let valid = pans.filter { Vectors.isLuhnValid($0) && Set($0).count > 2 }
         #expect(!valid.isEmpty)
-        for pan in valid { SecretsGate.register(.pan, pan) }
+        for pan in valid where !Self.standsIn(pan) { SecretsGate.register(.pan, pan) }
     }
+
+    /// Whether a number is one that redacted traces have in place of others.
+    private static func standsIn(_ pan: String) -> Bool { TraceRedactor.standard.redact(text: pan) == pan }
 
     /// Every network's emulated phone and plastic card.
     @Test func `the emulated cards are secrets`() {
         #expect(EmulatedCards.accountNumbers.count == 2 * PaymentNetwork.allCases.count)
-        for pan in EmulatedCards.accountNumbers { SecretsGate.register(.pan, pan) }
+        for pan in EmulatedCards.accountNumbers {
+            #expect(!Self.standsIn(pan), "a card has the number that stands in for others")
+            SecretsGate.register(.pan, pan)
+        }
     }
 
     /// The issuer master key of the published cryptogram vectors, which the emulated cards use too.
