@@ -39,6 +39,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 /// HTTP, and what of its types stands in our own code.
 let http: [Target.Dependency] = [
     .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "Hummingbird", package: "hummingbird"),
     .product(name: "HummingbirdCore", package: "hummingbird"),
     .product(name: "HummingbirdTLS", package: "hummingbird"),
     .product(name: "NIOCore", package: "swift-nio"),
@@ -48,6 +49,9 @@ let http: [Target.Dependency] = [
     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
 ]
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 func layer(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
     .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
@@ -72,6 +76,7 @@ let package = Package(
         .library(name: "InAppProvisioning", targets: ["InAppProvisioning"]),
         .library(name: "ProximityReader", targets: [proximityReader]),
         .library(name: "PassKit", targets: [passKit]),
+        .library(name: "LoyaltyFeed", targets: ["LoyaltyFeed"]),
         .library(name: "CounterServer", targets: ["CounterServer"]),
         .library(name: "CardTesting", targets: ["CardTesting"]),
         .library(name: "ProvisioningTesting", targets: ["ProvisioningTesting"]),
@@ -80,9 +85,12 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
@@ -118,13 +126,27 @@ let package = Package(
         layer(
             passKit, ["EmulatedWallet", "ISO7816", "InAppProvisioning", "WalletCrypto"], path: "Sources/PassKit"),
         // 4 counter
-        layer("CounterServer", ["InAppProvisioning", "WalletCrypto", logging] + http),
+        .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        layer(
+            "LoyaltyFeed",
+            [
+                "AppleVAS", "CMosquitto", "CNATS", "CPostgreSQL", "WalletCrypto", database, httpClient, logging,
+                metrics, mustache, nioCore, nioHTTP, nioPosix, nioTLS,
+            ]),
+        layer(
+            "CounterServer",
+            [
+                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "InAppProvisioning",
+                "LoyaltyFeed", "PCSC", "WalletCrypto", .target(name: proximityReader), logging, metrics, toml,
+            ] + http),
         // 5 tool
         layer(
             "CountertopCommands",
             [
                 "APDUTrace", "AppleVAS", "BERTLV", "CounterServer", "EMVContactless", "EmulatedWallet", "ISO7816",
-                "InAppProvisioning", "PCSC", "WalletCrypto",
+                "InAppProvisioning", "LoyaltyFeed", "PCSC", "WalletCrypto",
                 .target(name: passKit), .target(name: proximityReader), argumentParser, httpClient, logging,
                 nioCore, nioHTTP, nioPosix, nioTLS,
             ]),
@@ -159,7 +181,15 @@ let package = Package(
             "EmulatedWalletTests", ["BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "PCSC", "WalletCrypto"]),
         tests("EMVContactlessTests", ["BERTLV", "EMVContactless", "ISO7816", "WalletCrypto"]),
         tests("InAppProvisioningTests", ["ISO7816", "InAppProvisioning", "WalletCrypto"]),
-        tests("CounterServerTests", ["CounterServer", "InAppProvisioning", "WalletCrypto", logging]),
+        tests(
+            "LoyaltyFeedTests",
+            ["AppleVAS", "EmulatedWallet", "LoyaltyFeed", "WalletCrypto", database, logging, metrics]),
+        tests(
+            "CounterServerTests",
+            [
+                "APDUTrace", "CounterServer", "EmulatedWallet", "ISO7816", "InAppProvisioning", "LoyaltyFeed",
+                "WalletCrypto", .target(name: proximityReader), logging, metrics,
+            ]),
         tests("AppleVASTests", ["APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
         tests(
             "ProximityReaderTests",
@@ -176,7 +206,7 @@ let package = Package(
             "CountertopCommandsTests",
             [
                 "APDUTrace", "AppleVAS", "BERTLV", "CountertopCommands", "EMVContactless", "EmulatedWallet", "ISO7816",
-                "InAppProvisioning", "PCSC", "WalletCrypto",
+                "InAppProvisioning", "LoyaltyFeed", "PCSC", "WalletCrypto",
             ]),
         tests(
             "EndToEndTests",
