@@ -8,7 +8,7 @@ import Testing
 
 /// vpcd's end of the wire: listens, takes one card at a time, and says what a test tells it to.
 ///
-/// Blocking, with a receive time-out of five seconds; belongs to one test.
+/// Blocking, with a receive time-out of 15 seconds, longer than any absence of a card; belongs to one test.
 final class FakeVPCD: @unchecked Sendable {
     private var listener: Int32 = -1
     private(set) var port: UInt16 = 0
@@ -89,7 +89,7 @@ final class FakeVPCD: @unchecked Sendable {
     }
 
     private static func setTimeout(_ descriptor: Int32) {
-        var time = timeval(tv_sec: 5, tv_usec: 0)
+        var time = timeval(tv_sec: 15, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 }

@@ -74,11 +74,11 @@ struct VPCDCardTests {
     func leavesField() throws {
         let (club, server, log) = (try Club(), try FakeVPCD(), Log())
         let definition = PhoneDefinition([club]) { ($0.leavesFieldAt, $0.leavesFieldTaps) = (2, 1) }
-        let card = try start(server, definition, log, absence: .seconds(5))
+        let card = try start(server, definition, log, absence: .seconds(2))
         _ = server.powerOn()
         #expect(server.ask(selectVAS) != nil)
         let time = ContinuousClock().measure { #expect(server.ask(club.getVASData) == nil) }
-        #expect(time < .seconds(5), "the connection closes when the phone leaves, not when it comes back")
+        #expect(time < .seconds(2), "the connection closes when the phone leaves, not when it comes back")
         try server.accept()
         #expect(server.powerOn() != nil)
         #expect(server.ask(selectVAS) != nil)

@@ -67,6 +67,8 @@ import Testing
             let tool = try ToolProcess(
                 words + ["--reader", "emulated:\(file)", "--pass", "pass.p"], in: phone.folder)
             try await tool.waits(for: "cardDetected")
+            // The event comes before the first command; the phone is silent from the second on.
+            try await Task.sleep(for: .milliseconds(400))
             let start = ContinuousClock.now
             tool.signal(signal)
             let outcome = try await tool.outcome(timeout: 10)
