@@ -19,8 +19,8 @@ public enum PhoneAnswer: Hashable, Sendable {
 /// Whoever plays the reader calls ``fieldOn()``, then ``respond(to:)`` per command, then ``fieldOff()``. Methods may
 /// be called from any thread; each is one step that nothing else interleaves with. No command makes it trap.
 public final class EmulatedPhone: Sendable {
-    /// What the phone was made from. Its state has moved on since.
-    public let definition: PhoneDefinition
+    /// What the phone was made from, or became. Its state has moved on since.
+    public var definition: PhoneDefinition { state.withLock { $0.definition } }
     private let clock: @Sendable () -> Date
     private let random: @Sendable (Int) -> [UInt8]
     private let state: Mutex<PhoneState>
@@ -35,7 +35,7 @@ public final class EmulatedPhone: Sendable {
         _ definition: PhoneDefinition, clock: @escaping @Sendable () -> Date = { Date() },
         random: @escaping @Sendable (Int) -> [UInt8] = { RandomBytes.generate($0) }
     ) {
-        (self.definition, self.clock, self.random) = (definition, clock, random)
+        (self.clock, self.random) = (clock, random)
         state = Mutex(PhoneState(definition))
     }
 
@@ -114,6 +114,24 @@ extension EmulatedPhone {
     /// Shows one pass on screen, by pass type identifier or serial number; nil shows none.
     public func choose(_ pass: String?) { state.withLock { $0.chosenPass = pass } }
 
+    /// Becomes another phone, away from any field. It has made no tap.
+    public func become(_ definition: PhoneDefinition) { state.withLock { $0 = PhoneState(definition) } }
+
+    /// Leaves the field at this command of each tap, counted from 1; nil stays to the end.
+    public func leaveField(at command: Int?) {
+        state.withLock { ($0.definition.leavesFieldAt, $0.definition.leavesFieldTaps) = (command, nil) }
+    }
+
+    /// Milliseconds before each answer; less than 0 counts as 0.
+    public var answerDelay: Int {
+        get { state.withLock { $0.definition.answerDelay } }
+        set { state.withLock { $0.definition.answerDelay = max(0, newValue) } }
+    }
+
+    /// The pass on screen, as ``choose(_:)`` had it; nil shows none.
+    public var chosenPass: String? { state.withLock { $0.chosenPass } }
+    /// Whether a payment card is ready to pay.
+    public var isPaymentArmed: Bool { state.withLock { $0.paymentAuthenticated } }
     /// Whether the phone is locked.
     public var isLocked: Bool { state.withLock { $0.locked } }
     /// The last 100 URLs that readers pushed, oldest first.
@@ -124,6 +142,6 @@ extension EmulatedPhone {
     public var isInField: Bool { state.withLock { $0.isInField } }
     /// Passes handed out since the last authentication, in the wallet's order.
     public var alreadyRead: [PhoneDefinition.Pass] {
-        state.withLock { state in state.alreadyRead.sorted().map { definition.passes[$0] } }
+        state.withLock { state in state.alreadyRead.sorted().map { state.definition.passes[$0] } }
     }
 }

@@ -31,6 +31,8 @@ public final class EmulatedReader: CardReader {
         var eventCount = 0
         /// Of the access that is going on.
         var interruption: Interruption?
+        /// Who waits for the phone to come or to go.
+        var waits = PhoneWaits()
     }
 
     private let place = Mutex(Place())
@@ -59,24 +61,27 @@ public final class EmulatedReader: CardReader {
 
     /// Brings the phone to the reader; nothing happens when it is there.
     public func tap() {
-        place.withLock { place in
-            guard !place.isThere else { return }
+        let over = place.withLock { place -> [PhoneWaits.Wait] in
+            guard !place.isThere else { return [] }
             place.isThere = true
             place.eventCount += 1
             phone.fieldOn()
+            return place.waits.takeOver(phoneIsThere: true, eventCount: place.eventCount)
         }
+        for wait in over { wait.end(.done) }
     }
 
     /// Takes the phone away, also in the middle of an exchange, which then ends with `cardGone`.
     public func takeAway() {
-        let interruption = place.withLock { place -> Interruption? in
-            guard place.isThere else { return nil }
+        let (interruption, over) = place.withLock { place -> (Interruption?, [PhoneWaits.Wait]) in
+            guard place.isThere else { return (nil, []) }
             place.isThere = false
             place.eventCount += 1
             phone.fieldOff()
-            return place.interruption
+            return (place.interruption, place.waits.takeOver(phoneIsThere: false, eventCount: place.eventCount))
         }
         interruption?.raise(.takenAway)
+        for wait in over { wait.end(.done) }
     }
 
     private var presence: CardPresence? {
@@ -89,7 +94,7 @@ public final class EmulatedReader: CardReader {
     public func waitForCard(timeout: Duration?) async throws(CardChannelError) -> CardPresence {
         guard !Task.isCancelled else { throw Self.cancelled }
         if tapping == .automatic { tap() }
-        if try await poll(timeout, until: { self.presence != nil }), let presence { return presence }
+        if try await wait(.presence, timeout), let presence { return presence }
         throw CardChannelError(.noCard, reason: "no phone came in time", hint: "call tap() to bring the phone")
     }
 
@@ -97,8 +102,8 @@ public final class EmulatedReader: CardReader {
     public func waitForRemoval(timeout: Duration?) async throws(CardChannelError) -> Bool {
         guard !Task.isCancelled else { throw Self.cancelled }
         if tapping == .automatic { takeAway() }
-        let before = presence
-        return try await poll(timeout, until: { before == nil || self.presence != before })
+        guard let before = presence else { return true }
+        return try await wait(.change(of: before.eventCount), timeout)
     }
 
     /// As in `CardReader`. A phone that taps by itself comes if it is not there.
@@ -145,14 +150,44 @@ public final class EmulatedReader: CardReader {
         }
     }
 
-    /// Looks every five milliseconds, so that cancelling ends the wait as soon.
-    private func poll(_ timeout: Duration?, until done: () -> Bool) async throws(CardChannelError) -> Bool {
-        let end = timeout.map { ContinuousClock.now + $0 }
-        while !done() {
-            if let end, ContinuousClock.now >= end { return false }
-            do { try await Task.sleep(for: .milliseconds(5)) } catch { throw Self.cancelled }
+    /// Whether it came about before the time was up.
+    private func wait(_ wish: PhoneWaits.Wish, _ timeout: Duration?) async throws(CardChannelError) -> Bool {
+        let id = place.withLock { $0.waits.newID() }
+        let timer = timeout.map { timeout in
+            Task { [weak self] in
+                if timeout > .zero { do { try await Task.sleep(for: timeout) } catch { return } }
+                self?.end(id, .timeUp)
+            }
         }
-        return true
+        defer {
+            timer?.cancel()
+            place.withLock { $0.waits.forget(id) }
+        }
+        let ending = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let wait = PhoneWaits.Wait(wish: wish, end: { continuation.resume(returning: $0) })
+                begin(id, wait)
+            }
+        } onCancel: {
+            end(id, .cancelled)
+        }
+        guard ending != .cancelled else { throw Self.cancelled }
+        return ending == .done
+    }
+
+    /// A wait that is over already is not begun.
+    private func begin(_ id: Int, _ wait: PhoneWaits.Wait) {
+        // Looked at under the lock: who cancels later finds the wait.
+        let ending = place.withLock { place -> PhoneWaits.Ending? in
+            if wait.wish.isMet(phoneIsThere: place.isThere, eventCount: place.eventCount) { return .done }
+            if Task.isCancelled { return .cancelled }
+            return place.waits.begin(id, wait) ? nil : .timeUp
+        }
+        if let ending { wait.end(ending) }
+    }
+
+    private func end(_ id: Int, _ ending: PhoneWaits.Ending) {
+        place.withLock { $0.waits.take(id, ending) }?.end(ending)
     }
 
     private static let cancelled = CardChannelError(.cancelled, reason: "the wait for the phone was cancelled")

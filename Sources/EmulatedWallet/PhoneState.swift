@@ -6,7 +6,7 @@ import WalletCrypto
 
 /// Everything that changes on an emulated phone, and the rules by which it changes.
 struct PhoneState {
-    private(set) var definition: PhoneDefinition
+    var definition: PhoneDefinition
     /// Readable passes by merchant id; several under one id are several candidates.
     private let candidates: [[UInt8]: [Int]]
     private let forced: [[UInt8]: StatusWord]

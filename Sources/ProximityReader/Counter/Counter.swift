@@ -47,6 +47,10 @@ public final class Counter: Sendable {
         public var wrapReader: (@Sendable (any CardReader) -> any CardReader)?
         /// Told of every tap when it is over, on no particular thread.
         public var tapHandler: (@Sendable (TapReport) -> Void)?
+        /// Given each read that has its result, before the event `readCompleted` is sent and before the read returns; also
+        /// when the task of the read was cancelled meanwhile. What it throws goes to the log: the read fails with
+        /// `readerServiceError`, without that event. Not called for a PIN that is captured later.
+        public var beforeCompletion: (@Sendable (CompletedRead) async throws -> Void)?
 
         /// A set-up with the defaults.
         public init(reader: ReaderChoice) {

@@ -119,9 +119,7 @@ actor ReadEngine {
         var reading = Reading(plan: plan, reader: opened, sheet: sheet, ticket: ticket, life: life)
         do throws(ReadError) { return .success(try await reading.run()) } catch {
             if let fault = reading.fault, FaultMapping.losesReader(fault) { reader = nil }
-            if plan.payment != nil, reading.ledger.hasResult {
-                life.keptPasses = VASReadResult(read: life.core.newReadID(), entries: reading.ledger.entries)
-            }
+            if plan.payment != nil, reading.ledger.hasResult { life.keptPasses = reading.passes }
             return .failure(error)
         }
     }

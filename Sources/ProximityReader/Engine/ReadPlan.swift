@@ -27,5 +27,5 @@ struct ReadPlan: Sendable {
 struct ReadOutcome: Sendable {
     var payment: PaymentCardReadResult?
     /// One entry for each merchant; nil when no pass was read.
-    var entries: [VASReadResult.ReadEntry]?
+    var passes: VASReadResult?
 }

@@ -141,7 +141,7 @@ extension ReaderCore {
     ) async throws -> VASReadResult {
         let plan = ReadPlan(passes: try VASPlan(request, defaults: options.merchants))
         let outcome = try await read(plan, in: life, handler)
-        return VASReadResult(read: newReadID(), entries: outcome.entries ?? [])
+        return outcome.passes ?? VASReadResult(read: newReadID(), entries: [])
     }
 
     func readPayment(
@@ -162,7 +162,7 @@ extension ReaderCore {
             passes: try VASPlan(passes, defaults: options.merchants), payment: try PaymentPlan(.transaction(request)),
             stopsOnPass: stops)
         let outcome = try await read(plan, in: life, handler)
-        return (outcome.payment, outcome.entries.map { VASReadResult(read: newReadID(), entries: $0) })
+        return (outcome.payment, outcome.passes)
     }
 
     private func read(

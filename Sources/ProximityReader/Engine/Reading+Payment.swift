@@ -59,7 +59,7 @@ extension Reading {
     }
 
     /// What pre-processing finds before the field is on (EMV Contactless Book B, 3.1).
-    private func checkAmount(_ payment: PaymentPlan) throws(Failure) {
+    private mutating func checkAmount(_ payment: PaymentPlan) throws(Failure) {
         guard let outcome = entryPoint(payment).preProcess().outcome else { return }
         var report = TapReport(began: time.now(), readerName: reader.name, ending: .payment)
         report.payment = outcome
@@ -127,7 +127,7 @@ extension Reading {
     }
 
     private func verdictWithoutPayment(_ tap: Tap) throws(Failure) -> TapVerdict {
-        if plan.stopsOnPass, ledger.hasPass { return .done(ReadOutcome(entries: ledger.entries), asksPIN: false) }
+        if plan.stopsOnPass, ledger.hasPass { return .done(ReadOutcome(passes: passes), asksPIN: false) }
         if ledger.isLocked { return .waitsForOwner(nil) }
         return try passesOnly(or: tap.report.payment.map { PaymentVerdict($0).error } ?? .cardReadFailed)
     }
@@ -135,7 +135,7 @@ extension Reading {
     /// The pass is a result of its own; without one the payment's fault is what the read throws.
     private func passesOnly(or error: Failure) throws(Failure) -> TapVerdict {
         guard ledger.hasResult else { throw error }
-        return .done(ReadOutcome(entries: ledger.entries), asksPIN: false)
+        return .done(ReadOutcome(passes: passes), asksPIN: false)
     }
 
     private func verdict(on read: EMVReadResult) throws(Failure) -> TapVerdict {
@@ -169,15 +169,14 @@ extension Reading {
             id: id, paymentCardData: data.paymentCardData, generalCardData: data.generalCardData,
             applicationTypeIdentifier: read.kernel?.description, outcome: outcome,
             cardEffectiveState: dates?.effective, cardExpirationState: dates?.expiration)
-        return ReadOutcome(payment: result, entries: ledger.hasResult ? ledger.entries : nil)
+        return ReadOutcome(payment: result, passes: ledger.hasResult ? passes : nil)
     }
 
     /// No more taps: what a phone handed out is a result.
     private func giveUp(_ error: Failure, cardSeen: Bool) async throws(Failure) -> ReadOutcome {
         guard ledger.hasResult else { throw error }
         if cardSeen { await removeCard() }
-        await sheet.show(.readCompleted)
-        return ReadOutcome(entries: ledger.entries)
+        return try await completed(ReadOutcome(passes: passes))
     }
 
     private func complete(
@@ -189,7 +188,6 @@ extension Reading {
             if asksPIN, let step = payment.pinStep { result = try await step.run(sheet, result) }
             outcome.payment = try await life.tools.kind.keep(result)
         }
-        await sheet.show(.readCompleted)
-        return outcome
+        return try await completed(outcome)
     }
 }

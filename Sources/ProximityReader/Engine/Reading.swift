@@ -20,11 +20,18 @@ struct Reading {
     var sawPhone = false
     /// What the reader said last, for an engine that has to open it again.
     var fault: CardChannelError?
+    /// The last tap of this read.
+    private(set) var lastTap: TapReport?
+    private let passesID: String
 
     init(plan: ReadPlan, reader: any CardReader, sheet: Sheet, ticket: ReadTicket, life: SessionLife) {
         (self.plan, self.reader, self.sheet, self.ticket, self.life) = (plan, reader, sheet, ticket, life)
         ledger = EntryLedger(plan.passes?.merchants ?? [])
+        passesID = sheet.core.newReadID()
     }
+
+    /// What the passes' part comes to so far.
+    var passes: VASReadResult { VASReadResult(read: passesID, entries: ledger.entries) }
 
     var counter: Counter { sheet.core.counter }
     var policy: RetryPolicy { counter.configuration.policy }
@@ -35,11 +42,11 @@ struct Reading {
     mutating func run() async throws(Failure) -> ReadOutcome {
         try counter.checkConditions(at: .sheet)
         if let payment = plan.payment { return try await readPayment(payment) }
-        return ReadOutcome(entries: try await readPasses())
+        return try await readPasses()
     }
 
     /// Passes alone.
-    private mutating func readPasses() async throws(Failure) -> [VASReadResult.ReadEntry] {
+    private mutating func readPasses() async throws(Failure) -> ReadOutcome {
         var tornTaps = 0
         while true {
             await sheet.show(.readyForTap)
@@ -114,9 +121,9 @@ struct Reading {
         return tap
     }
 
-    func report(_ report: TapReport) {
+    mutating func report(_ report: TapReport) {
+        lastTap = report
         counter.report(report)
-
         counter.configuration.logger.debug(
             "tap",
             metadata: [
@@ -127,10 +134,9 @@ struct Reading {
             ])
     }
 
-    private func finish(cardSeen: Bool) async throws(Failure) -> [VASReadResult.ReadEntry] {
+    private func finish(cardSeen: Bool) async throws(Failure) -> ReadOutcome {
         if cardSeen { await removeCard() }
-        await sheet.show(.readCompleted)
-        return ledger.entries
+        return try await completed(ReadOutcome(passes: passes))
     }
 
     func removeCard() async {
@@ -142,7 +148,7 @@ struct Reading {
 extension Reading {
     /// A locked phone: the sheet asks once more, and the phone is looked at in silence until its owner has
     /// authenticated, or the window is over and the result says so.
-    private mutating func waitForActivation() async throws(Failure) -> [VASReadResult.ReadEntry] {
+    private mutating func waitForActivation() async throws(Failure) -> ReadOutcome {
         try ticket.cardLost()
         await sheet.show(.readRetry)
         await sheet.show(.readyForTap)
