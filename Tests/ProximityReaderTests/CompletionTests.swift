@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EMVContactless
 import EmulatedWallet
 import Foundation
 import ISO7816
