@@ -48,14 +48,18 @@ public struct SinkContext: Sendable {
     public let tenant: String
     /// The store, likewise.
     public let store: String
+    /// The file that a path of the configuration means: relative ones start from the configuration's folder.
+    public let resolvePath: @Sendable (String) -> String
     /// Reads a secret from a file, by path or by the name of a systemd credential; refuses files others can read.
     public let readSecret: @Sendable (_ key: String, _ path: String) throws(SettingError) -> [UInt8]
 
     /// A context from its parts.
     public init(
         counterID: String, tenant: String, store: String,
+        resolvePath: @escaping @Sendable (String) -> String = { $0 },
         readSecret: @escaping @Sendable (_ key: String, _ path: String) throws(SettingError) -> [UInt8]
     ) {
-        (self.counterID, self.tenant, self.store, self.readSecret) = (counterID, tenant, store, readSecret)
+        (self.counterID, self.tenant, self.store) = (counterID, tenant, store)
+        (self.resolvePath, self.readSecret) = (resolvePath, readSecret)
     }
 }
