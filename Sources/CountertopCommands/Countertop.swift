@@ -17,6 +17,7 @@ struct Countertop: AsyncParsableCommand {
 
             ENVIRONMENT:
               COUNTERTOP_READER       the reader when --reader is not given
+              COUNTERTOP_CONFIG       the counter's configuration when --config is not given
               COUNTERTOP_CONDITIONS   the conditions when --conditions is not given
               COUNTERTOP_WAKE         1 wakes phones, as --wake does
               COUNTERTOP_PSP_KEY      the provider's public key when --psp-key is not given
@@ -38,7 +39,7 @@ struct Countertop: AsyncParsableCommand {
     private static let atTheCounter: [any ParsableCommand.Type] = [
         Readers.self, Doctor.self, Read.self, Pay.self, Watch.self, Record.self, Replay.self, APDU.self,
         TokenCommand.self,
-        Conditions.self,
+        Conditions.self, ConfigCommand.self,
     ]
     private static let phoneAndPasses: [any ParsableCommand.Type] = [
         Emulate.self, VerifyPass.self, KeyCommand.self,

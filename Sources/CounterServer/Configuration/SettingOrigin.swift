@@ -30,8 +30,8 @@ public struct ConfigurationSources: Sendable {
     public internal(set) var file: String?
     /// The values by key (`http.listen`), as they were written.
     public internal(set) var settings: [Setting] = []
-    /// The folder that systemd keeps credentials in.
-    var credentials: String?
+    /// Where relative paths begin.
+    var paths: SettingPaths?
     /// Where keys stand in the file.
     var outline = TOMLOutline()
 

@@ -35,6 +35,7 @@ extension ToolError {
             let status: ExitStatus = error.code == .unreadableFile ? .noInput : .data
             self.init(status, code: error.code.rawValue, error.description)
         case let error as ReadFailure: self.init(read: error)
+        case let error as ConfigurationError: self.init(error)
         default: self.init(value: error)
         }
     }

@@ -17,6 +17,12 @@ struct ToolError: Error, Equatable, Sendable {
         self.hint = hint.map(Self.manners)
     }
 
+    /// An error whose reason begins with a place, such as `FILE:LINE`, and stays as it is.
+    init(_ status: ExitStatus, code: String?, exactly reason: String, hint: String?) {
+        (self.status, self.reason, self.hint) = (status, reason, hint)
+        self.code = code ?? Self.codes[status] ?? "failed"
+    }
+
     private static let codes: [ExitStatus: String] = [
         .checkFailed: "checkFailed", .usage: "usage", .data: "invalidData", .noInput: "unreadableFile",
         .unavailable: "unavailable", .internalFailure: "internalFailure", .inputOutput: "inputOutput",
