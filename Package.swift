@@ -53,8 +53,10 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
-func layer(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
-    .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+func layer(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -132,9 +134,10 @@ let package = Package(
         layer(
             "LoyaltyFeed",
             [
-                "AppleVAS", "CMosquitto", "CNATS", "CPostgreSQL", "WalletCrypto", database, httpClient, logging,
-                metrics, mustache, nioCore, nioHTTP, nioPosix, nioTLS,
-            ]),
+                "AppleVAS", "CMosquitto", "CNATS", "CPostgreSQL", "InAppProvisioning", "WalletCrypto", database,
+                httpClient, logging, metrics, mustache, nioCore, nioHTTP, nioPosix, nioTLS,
+            ],
+            exclude: ["Schema"]),
         layer(
             "CounterServer",
             [

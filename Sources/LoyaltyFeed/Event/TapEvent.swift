@@ -16,6 +16,8 @@ public struct TapEvent: Hashable, Sendable {
         public static let loyalty = Kind(rawValue: "dev.countertop.loyalty.tap.v1")
         /// A payment card was read, without a pass.
         public static let payment = Kind(rawValue: "dev.countertop.payment.tap.v1")
+        /// Nobody tapped: somebody tries a sink.
+        public static let test = Kind(rawValue: "dev.countertop.test.v1")
     }
 
     /// The payment side of a tap, without card data.

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WalletCrypto
+
+public import struct Foundation.Date
+
+/// Which counter the events come from.
+public struct CounterIdentity: Hashable, Sendable {
+    /// The counter's `id`: letters, digits, `-` and `_`.
+    public let id: String
+    /// The tenant; `default` when not configured.
+    public let tenant: String
+    /// The store, likewise.
+    public let store: String
+
+    /// An identity from its parts.
+    public init(id: String, tenant: String = "default", store: String = "default") {
+        (self.id, self.tenant, self.store) = (id, tenant, store)
+    }
+
+    /// CloudEvents `source`: `/counters/c1`, or with a store `/stores/0042/counters/c1`.
+    public var source: String { (store == "default" ? "" : "/stores/\(store)") + "/counters/\(id)" }
+}
+
+/// What can be set about an outbox.
+public struct OutboxOptions: Sendable {
+    /// How long the events of a tap wait for a basket; zero is not at all.
+    public var basketWindow: Duration = .zero
+    /// How many days taps are kept after every sink has them.
+    public var keepDays = 7
+    /// How many days a pass waits for its key before it is dropped.
+    public var parkedDays = 30
+    /// The key of ``TapEvent/partitionKey``, the same at all counters of a fleet; nil is one of this outbox's own.
+    public var partitionSecret: SecretBytes?
+    /// What is taken for the time.
+    public var clock = FeedClock.system
+    /// Where random bytes come from.
+    public var random: @Sendable (Int) -> [UInt8] = { RandomBytes.generate($0) }
+    /// Pages of the write-ahead log after which it goes into the database; a test sets 0, which is never.
+    package var checkpointPages = 1000
+    /// Bytes of a page of a new database.
+    package var pageSize = 4096
+    /// Pages that the database may have at most, for tests of a full disk.
+    package var maximumPages: Int?
+
+    /// The defaults.
+    public init() {}
+}
+
+/// What the feed takes for the time: the wall clock's date, a time that only grows, and a way to wait.
+public struct FeedClock: Sendable {
+    /// The date, for what people and providers see, and for schedules that outlive the process.
+    public var now: @Sendable () -> Date
+    /// A time that only grows, for everything that waits.
+    public var uptime: @Sendable () -> Duration
+    /// Waits; returns early when the task is cancelled.
+    public var sleep: @Sendable (Duration) async -> Void
+
+    /// A time of one's own.
+    public init(
+        now: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async -> Void
+    ) {
+        (self.now, self.uptime, self.sleep) = (now, uptime, sleep)
+    }
+
+    /// The real time.
+    public static let system = FeedClock(
+        now: { Date() }, uptime: { processStart.duration(to: .now) }, sleep: { try? await Task.sleep(for: $0) })
+
+    private static let processStart = ContinuousClock.now
+}
