@@ -3,9 +3,10 @@
 /// Makes sinks from `[[sink]]` tables.
 public enum SinkFactory {
     /// Every type there is, in the order in which they are listed to people.
-    public static let types: [SinkType] = [
-        JSONLinesSink.type
-    ]
+    public static let types: [SinkType] =
+        [
+            WebhookSink.type, TemplateSink.type, JSONLinesSink.type,
+        ] + Preset.all.map(\.type)
 
     /// The keys that every type has besides `name` and `type`. Who runs the deliveries reads them.
     public static let common: [SinkSetting] = [

@@ -31,7 +31,9 @@ public final class JSONLinesSink: Sink {
     /// A sink that appends to the file at `path`, or writes to standard output when that is `-`.
     public init(name: String, path: String) {
         (self.name, isStandardOutput) = (name, path == "-")
-        file = Mutex(OpenLines(file: LineFile(path: path)))
+        // Half an object; a whole one that only lacks its line end stays.
+        let file = LineFile(path: path) { $0.first == UInt8(ascii: "{") && $0.last != UInt8(ascii: "}") }
+        self.file = Mutex(OpenLines(file: file))
         queue = DispatchQueue(label: "sink.\(name)")
     }
 

@@ -21,9 +21,11 @@ struct LineFile: ~Copyable {
     }
 
     private let path: String
+    /// Whether half a line at the end is half of ours, so that it may be cut off.
+    private let isOurs: @Sendable ([UInt8]) -> Bool
     private var descriptor: Int32 = -1
 
-    init(path: String) { self.path = path }
+    init(path: String, isOurs: @escaping @Sendable ([UInt8]) -> Bool) { (self.path, self.isOurs) = (path, isOurs) }
 
     deinit { if descriptor >= 0 { closeFile(descriptor) } }
 
@@ -75,8 +77,8 @@ struct LineFile: ~Copyable {
             && named.st_dev == held.st_dev
     }
 
-    /// A crash may leave half a line at the end. Half a JSON object is cut off, since its event was never reported
-    /// delivered and comes again; anything else is not ours and only gets its line end.
+    /// A crash may leave half a line at the end. Half of ours is cut off, since it was never reported and comes again;
+    /// anything else only gets its line end.
     private func mendedTail(size: Int, limit: Int) throws(Failure) -> [[UInt8]] {
         let start = max(0, size - limit)
         var tail = try read(from: start, count: size - start)
@@ -85,8 +87,7 @@ struct LineFile: ~Copyable {
         guard tail.last.map({ $0 != 0x0A }) ?? false else { return lines }
         let half = tail.lastIndex(of: 0x0A).map { Array(tail[($0 + 1)...]) } ?? tail
         tail = []
-        let isOurs = half.first == UInt8(ascii: "{") && half.last != UInt8(ascii: "}") && half.count < limit
-        guard isOurs else {
+        guard half.count < limit, isOurs(half) else {
             try writeAll([0x0A], to: descriptor)
             return lines
         }
