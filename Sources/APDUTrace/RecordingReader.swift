@@ -6,19 +6,14 @@ internal import Synchronization
 /// Any reader, with every tap recorded.
 ///
 /// The field counts as off when the base says that the card left, that another came, or was told to cut the power.
-public final class RecordingReader: CardReader {
-    private let base: any CardReader
+public final class RecordingReader: CardReaderDecorator {
+    /// The reader whose taps are recorded.
+    public let base: any CardReader
     private let recorder: TraceRecorder
     private let lastEvent = Mutex<Int?>(nil)
 
     /// Records what goes over `base` into `recorder`.
     public init(_ base: any CardReader, recorder: TraceRecorder) { (self.base, self.recorder) = (base, recorder) }
-
-    /// The base's name.
-    public var name: String { base.name }
-
-    /// The base's own.
-    public var polling: PollingSupport { get async { await base.polling } }
 
     /// Waits as the base does.
     public func waitForCard(timeout: Duration?) async throws(CardChannelError) -> CardPresence {

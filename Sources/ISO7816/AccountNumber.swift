@@ -4,13 +4,27 @@
 public enum AccountNumber {
     /// Whether the last digit is the check digit that ISO/IEC 7812-1, Annex B asks for.
     public static func isLuhnValid(_ digits: String) -> Bool {
-        var sum = 0
-        for (position, character) in digits.utf8.reversed().enumerated() {
-            guard (0x30...0x39).contains(character) else { return false }
-            let digit = Int(character - 0x30) * (position.isMultiple(of: 2) ? 1 : 2)
-            sum += digit > 9 ? digit - 9 : digit
+        digits.utf8.allSatisfy { (0x30...0x39).contains($0) } && isLuhnValid(digits.utf8.map { $0 - 0x30 })
+    }
+
+    /// The same of digit values 0 to 9.
+    package static func isLuhnValid(_ digits: some BidirectionalCollection<UInt8>) -> Bool {
+        !digits.isEmpty && luhnSum(digits, doublingLast: false).isMultiple(of: 10)
+    }
+
+    /// The check digit that goes behind these digit values.
+    package static func checkDigit(for digits: some BidirectionalCollection<UInt8>) -> UInt8 {
+        UInt8((10 - luhnSum(digits, doublingLast: true) % 10) % 10)
+    }
+
+    private static func luhnSum(_ digits: some BidirectionalCollection<UInt8>, doublingLast: Bool) -> Int {
+        var (sum, doubles) = (0, doublingLast)
+        for digit in digits.reversed() {
+            let value = Int(digit) * (doubles ? 2 : 1)
+            sum += value > 9 ? value - 9 : value
+            doubles.toggle()
         }
-        return !digits.isEmpty && sum.isMultiple(of: 10)
+        return sum
     }
 
     /// First six and last four digits with `*` between, what PCI DSS 3.4 lets be shown; all `*` when shorter than 13.

@@ -3,6 +3,7 @@
 import APDUTrace
 import EmulatedWallet
 import Foundation
+import ISO7816
 import TestSupport
 import Testing
 
@@ -19,13 +20,13 @@ import Testing
             for match in text.matches(of: /5A(?:07|08|09|0A)([0-9]{13,19})F*/) { pans.insert(String(match.1)) }
             for match in text.matches(of: /57(?:0F|10|11|12|13)([0-9]{13,19})(D[0-9]{7,})F?/) {
                 pans.insert(String(match.1))
-                if Vectors.isLuhnValid(String(match.1)) {
+                if AccountNumber.isLuhnValid(String(match.1)) {
                     SecretsGate.register(.track, String(match.1 + match.2))
                 }
             }
         }
         // Runs of zeros are Luhn-valid too.
-        let valid = pans.filter { Vectors.isLuhnValid($0) && Set($0).count > 2 }
+        let valid = pans.filter { AccountNumber.isLuhnValid($0) && Set($0).count > 2 }
         #expect(!valid.isEmpty)
         for pan in valid where !Self.standsIn(pan) { SecretsGate.register(.pan, pan) }
     }
@@ -51,14 +52,5 @@ import Testing
 private enum Vectors {
     static let folder = ProcessInfo.processInfo.environment["COUNTERTOP_VECTORS"].map {
         URL(filePath: $0).appending(path: "emv")
-    }
-
-    static func isLuhnValid(_ digits: String) -> Bool {
-        let values = digits.reversed().compactMap(\.wholeNumberValue)
-        let sum = values.enumerated().reduce(0) { sum, digit in
-            let value = digit.offset % 2 == 1 ? digit.element * 2 : digit.element
-            return sum + (value > 9 ? value - 9 : value)
-        }
-        return sum % 10 == 0
     }
 }

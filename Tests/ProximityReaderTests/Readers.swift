@@ -4,17 +4,14 @@ import ISO7816
 import Synchronization
 
 /// A reader whose card comes so many times and never again.
-final class LimitedReader: CardReader {
-    private let base: any CardReader
+final class LimitedReader: CardReaderDecorator {
+    let base: any CardReader
     private let left: Mutex<Int>
 
     init(_ base: any CardReader, taps: Int) {
         self.base = base
         left = Mutex(taps)
     }
-
-    var name: String { base.name }
-    var polling: PollingSupport { get async { await base.polling } }
 
     func waitForCard(timeout: Duration?) async throws(CardChannelError) -> CardPresence {
         let comes = left.withLock { left in
@@ -23,16 +20,6 @@ final class LimitedReader: CardReader {
         }
         guard comes else { throw CardChannelError(.noCard, reason: "no card came") }
         return try await base.waitForCard(timeout: timeout)
-    }
-
-    func withCard<Result: Sendable>(
-        ending: CardEnding, _ body: @escaping @Sendable (any CardChannel) throws -> Result
-    ) async throws -> Result {
-        try await base.withCard(ending: ending, body)
-    }
-
-    func waitForRemoval(timeout: Duration?) async throws(CardChannelError) -> Bool {
-        try await base.waitForRemoval(timeout: timeout)
     }
 }
 

@@ -141,17 +141,10 @@ private final class Countdown: Sendable {
 }
 
 /// Does something terrible just before one of the commands is sent.
-private struct KillingReader: CardReader {
+private struct KillingReader: CardReaderDecorator {
     let base: any CardReader
     let countdown: Countdown
     let kill: @Sendable () -> Void
-
-    var name: String { base.name }
-    var polling: PollingSupport { get async { await base.polling } }
-
-    func waitForCard(timeout: Duration?) async throws(CardChannelError) -> CardPresence {
-        try await base.waitForCard(timeout: timeout)
-    }
 
     func withCard<Result: Sendable>(
         ending: CardEnding, _ body: @escaping @Sendable (any CardChannel) throws -> Result
@@ -160,10 +153,6 @@ private struct KillingReader: CardReader {
         return try await base.withCard(ending: ending) { channel in
             try body(KillingChannel(base: channel, countdown: countdown, kill: kill))
         }
-    }
-
-    func waitForRemoval(timeout: Duration?) async throws(CardChannelError) -> Bool {
-        try await base.waitForRemoval(timeout: timeout)
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ISO7816
+
 /// Account numbers in runs of digits that nothing says the meaning of.
 package enum DigitRuns {
     /// How long an account number is (ISO/IEC 7812-1, 4.1), without those too short to tell from other numbers.
@@ -24,7 +26,7 @@ package enum DigitRuns {
 
     /// Whether the whole run is a number with a right check digit; none begins with 0.
     static func isAccount(_ run: some BidirectionalCollection<UInt8>) -> Bool {
-        lengths.contains(run.count) && run.first != 0 && Luhn.isValid(run)
+        lengths.contains(run.count) && run.first != 0 && AccountNumber.isLuhnValid(run)
     }
 
     /// Where inside a run of digits there are numbers of a scheme, with its length and a right check digit.
@@ -34,7 +36,7 @@ package enum DigitRuns {
         for start in 0...(run.count - 13) where run[start] != 0 {
             for count in 13...min(19, run.count - start) {
                 let window = run[start..<start + count]
-                if TestAccount.isIssuable(window), Luhn.isValid(window) { found.append(start..<start + count) }
+                if TestAccount.isIssuable(window), AccountNumber.isLuhnValid(window) { found.append(start..<start + count) }
             }
         }
         return found

@@ -2,27 +2,6 @@
 
 internal import ISO7816
 
-/// Check digits (ISO/IEC 7812-1, Annex B) over digit values 0 to 9.
-enum Luhn {
-    static func isValid(_ digits: some BidirectionalCollection<UInt8>) -> Bool {
-        !digits.isEmpty && sum(digits, doublingLast: false).isMultiple(of: 10)
-    }
-
-    static func checkDigit(for digits: some BidirectionalCollection<UInt8>) -> UInt8 {
-        UInt8((10 - sum(digits, doublingLast: true) % 10) % 10)
-    }
-
-    private static func sum(_ digits: some BidirectionalCollection<UInt8>, doublingLast: Bool) -> Int {
-        var (sum, doubles) = (0, doublingLast)
-        for digit in digits.reversed() {
-            let value = Int(digit) * (doubles ? 2 : 1)
-            sum += value > 9 ? value - 9 : value
-            doubles.toggle()
-        }
-        return sum
-    }
-}
-
 /// The published test number that stands for an account number in a redacted trace.
 ///
 /// It depends on scheme and length alone, so that all places of one number agree and a second redaction changes
@@ -106,6 +85,6 @@ enum TestAccount {
 
     private static func completed(_ prefix: [UInt8], _ count: Int) -> [UInt8] {
         let body = prefix.prefix(count - 1) + [UInt8](repeating: 0, count: max(0, count - 1 - prefix.count))
-        return body + [Luhn.checkDigit(for: body)]
+        return body + [AccountNumber.checkDigit(for: body)]
     }
 }

@@ -7,8 +7,8 @@ internal import ISO7816
 ///
 /// Traces of payment cards come from other terminals, which asked for other things: without this every one of them
 /// would end in a mismatch instead of an outcome.
-struct ForgivingReader: CardReader {
-    let base: TraceReader
+struct ForgivingReader: CardReaderDecorator {
+    let base: any CardReader
     let habits: Habits
 
     /// How the card in the trace was.
@@ -24,13 +24,6 @@ struct ForgivingReader: CardReader {
         }
     }
 
-    var name: String { base.name }
-    var polling: PollingSupport { get async { await base.polling } }
-
-    func waitForCard(timeout: Duration?) async throws(CardChannelError) -> CardPresence {
-        try await base.waitForCard(timeout: timeout)
-    }
-
     func withCard<Result: Sendable>(
         ending: CardEnding, _ body: @escaping @Sendable (any CardChannel) throws -> Result
     ) async throws -> Result {
@@ -38,10 +31,6 @@ struct ForgivingReader: CardReader {
         return try await base.withCard(ending: ending) { channel in
             try body(ForgivingChannel(base: channel, habits: habits))
         }
-    }
-
-    func waitForRemoval(timeout: Duration?) async throws(CardChannelError) -> Bool {
-        try await base.waitForRemoval(timeout: timeout)
     }
 }
 

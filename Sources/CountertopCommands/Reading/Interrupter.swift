@@ -41,16 +41,9 @@ final class Interrupter: Sendable {
 }
 
 /// Any reader, with exchanges that an ``Interrupter`` ends.
-struct InterruptibleReader: CardReader {
+struct InterruptibleReader: CardReaderDecorator {
     let base: any CardReader
     let interrupter: Interrupter
-
-    var name: String { base.name }
-    var polling: PollingSupport { get async { await base.polling } }
-
-    func waitForCard(timeout: Duration?) async throws(CardChannelError) -> CardPresence {
-        try await base.waitForCard(timeout: timeout)
-    }
 
     func withCard<Result: Sendable>(
         ending: CardEnding, _ body: @escaping @Sendable (any CardChannel) throws -> Result

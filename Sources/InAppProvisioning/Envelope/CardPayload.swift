@@ -102,19 +102,11 @@ enum CardNumber {
 
     /// Digits only, of a length that occurs, with a check digit that fits (annex B).
     static func isValid(_ digits: String) -> Bool {
-        lengths.contains(digits.utf8.count) && isNumeric(digits) && hasCheckDigit(digits)
+        lengths.contains(digits.utf8.count) && isNumeric(digits) && AccountNumber.isLuhnValid(digits)
     }
 
     static func isNumeric(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    static func hasCheckDigit(_ digits: String) -> Bool {
-        let sum = digits.utf8.reversed().enumerated().reduce(0) { sum, digit in
-            let value = Int(digit.element) - 48
-            return sum + (digit.offset.isMultiple(of: 2) ? value : value * 2 / 10 + value * 2 % 10)
-        }
-        return sum.isMultiple(of: 10)
     }
 
     /// Whether a text has a run of digits (blanks and hyphens between them allowed) that could be a card number.
@@ -133,7 +125,7 @@ enum CardNumber {
 
     private static func holdsNumber(_ digits: [UInt8]) -> Bool {
         // 13 to 16 and 19 digits are what cards have; shorter runs are dates and amounts.
-        [13, 14, 15, 16, 19].contains(digits.count) && hasCheckDigit(String(decoding: digits, as: UTF8.self))
+        [13, 14, 15, 16, 19].contains(digits.count) && AccountNumber.isLuhnValid(String(decoding: digits, as: UTF8.self))
     }
 }
 
