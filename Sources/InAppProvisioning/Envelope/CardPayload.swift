@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ISO7816
+internal import ISO7816
 public import WalletCrypto
 
 /// A card as its issuer knows it. Never printed.
@@ -125,7 +125,7 @@ enum CardNumber {
 
     private static func holdsNumber(_ digits: [UInt8]) -> Bool {
         // 13 to 16 and 19 digits are what cards have; shorter runs are dates and amounts.
-        [13, 14, 15, 16, 19].contains(digits.count) && AccountNumber.isLuhnValid(String(decoding: digits, as: UTF8.self))
+        [13, 14, 15, 16, 19].contains(digits.count) && AccountNumber.isLuhnValid(digits.map { $0 - 0x30 })
     }
 }
 
