@@ -36,7 +36,9 @@ package enum DigitRuns {
         for start in 0...(run.count - 13) where run[start] != 0 {
             for count in 13...min(19, run.count - start) {
                 let window = run[start..<start + count]
-                if TestAccount.isIssuable(window), AccountNumber.isLuhnValid(window) { found.append(start..<start + count) }
+                if TestAccount.isIssuable(window), AccountNumber.isLuhnValid(window) {
+                    found.append(start..<start + count)
+                }
             }
         }
         return found
