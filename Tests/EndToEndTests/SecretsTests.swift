@@ -40,6 +40,8 @@ import Testing
         for pan in EmulatedCards.accountNumbers {
             #expect(!Self.standsIn(pan), "a card has the number that stands in for others")
             SecretsGate.register(.pan, pan)
+            // Track 2: the expiry of a card whose file says nothing else, and its service code.
+            SecretsGate.register(.track, pan + "D3512201")
         }
     }
 
