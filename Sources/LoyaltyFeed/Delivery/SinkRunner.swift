@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Logging
+internal import Metrics
+
+/// Carries events to one sink.
+struct SinkRunner {
+    let outbox: Outbox
+    let slot: SinkSlot
+    let clock: FeedClock
+    let logger: Logger
+    private var lane: Lane
+    private var asideFirst = false
+    private var random = SystemRandomNumberGenerator()
+
+    /// While something waits aside, the wall clock is looked at this often, for it may jump.
+    private static let glance: Int64 = 60_000
+    private static let troublePause = Duration.seconds(1)
+
+    init(outbox: Outbox, slot: SinkSlot, clock: FeedClock, logger: Logger) {
+        (self.outbox, self.slot, self.clock) = (outbox, slot, clock)
+        var logger = logger
+        logger[metadataKey: "sink"] = "\(slot.sink.name)"
+        self.logger = logger
+        lane = Lane(schedule: slot.schedule, isDisabled: true)
+    }
+
+    private var name: String { slot.sink.name }
+    private var now: Int64 { EventTime.milliseconds(clock.now()) }
+
+    /// Delivers until the task is cancelled.
+    consuming func run() async {
+        var isLoaded = false
+        while !Task.isCancelled {
+            do throws(OutboxError) {
+                isLoaded = isLoaded ? try await look() : try await load()
+                if try await step() { continue }
+                await slot.wake.wait(atMost: try await pause(), clock)
+            } catch {
+                if Task.isCancelled { break }
+                logger.warning("the outbox does not answer", metadata: ["reason": "\(error.reason)"])
+                await clock.sleep(Self.troublePause)
+            }
+        }
+    }
+
+    /// The lane as the last run left it. What is left of a wait is never longer than the wait was.
+    private mutating func load() async throws(OutboxError) -> Bool {
+        guard let kept = try await outbox.lane(of: name) else {
+            throw OutboxError(.failed, "the sink is not registered")
+        }
+        let left = min(max(0, kept.due - now), kept.delay)
+        lane = Lane(
+            schedule: slot.schedule, cursor: kept.cursor, tries: kept.tries, isDisabled: kept.isDisabled,
+            heldUntil: left > 0 ? clock.uptime() + .milliseconds(left) : .zero, delay: .milliseconds(kept.delay))
+        return true
+    }
+
+    /// Whether somebody else changed something.
+    private mutating func look() async throws(OutboxError) -> Bool {
+        guard lane.isDisabled || lane.isHeld(at: clock.uptime()) else { return true }
+        if let kept = try await outbox.lane(of: name) {
+            lane.adopt(isDisabled: kept.isDisabled, isHeld: kept.due > 0)
+        }
+        return true
+    }
+
+    /// How long to wait for the next thing to do; nil until something changes.
+    private func pause() async throws(OutboxError) -> Duration? {
+        if lane.isDisabled { return nil }
+        let uptime = clock.uptime()
+        var waits: [Duration] = []
+        if lane.isHeld(at: uptime) { waits.append(lane.heldUntil - uptime) }
+        if lane.mayTryAside(at: uptime), let next = try await outbox.aside(of: name, now: now, limit: 0).next {
+            waits.append(.milliseconds(min(max(next, 1), Self.glance)))
+        }
+        return waits.min()
+    }
+
+    /// One attempt, if one is due; in turn from those aside and from the head.
+    private mutating func step() async throws(OutboxError) -> Bool {
+        if lane.isDisabled { return false }
+        asideFirst.toggle()
+        if asideFirst {
+            if try await stepAside() { return true }
+            return try await stepHead()
+        }
+        if try await stepHead() { return true }
+        return try await stepAside()
+    }
+
+    private mutating func stepHead() async throws(OutboxError) -> Bool {
+        let uptime = clock.uptime()
+        guard lane.isHeld(at: uptime) else {
+            let events = try await outbox.events(after: lane.cursor, limit: max(1, slot.sink.batchLimit))
+            guard !events.isEmpty else { return false }
+            return try await attempt(events) { $0.settle(events.map(\.position), $1, $2) }
+        }
+        guard lane.mayProbe(at: uptime) else { return false }
+        let events = try await outbox.events(after: lane.cursor, limit: 2)
+        guard events.count == 2 else { return false }
+        return try await attempt([events[1]]) { lane, reports, time in
+            lane.settleProbe(head: events[0].position, next: events[1].position, reports[0], time)
+        }
+    }
+
+    private mutating func stepAside() async throws(OutboxError) -> Bool {
+        guard lane.mayTryAside(at: clock.uptime()) else { return false }
+        let (aside, _) = try await outbox.aside(of: name, now: now, limit: max(1, slot.sink.batchLimit))
+        guard !aside.isEmpty else { return false }
+        return try await attempt(aside.map(\.event)) { lane, reports, time in
+            lane.settleAside(aside.map { ($0.event.position, $0.tries) }, reports, time)
+        }
+    }
+
+    private mutating func attempt(
+        _ events: [StoredEvent], _ settle: (inout Lane, [DeliveryReport], LaneTime) -> LaneUpdate
+    ) async throws(OutboxError) -> Bool {
+        let (began, start, before) = (now, clock.uptime(), lane)
+        let reports = await slot.deliver(events.map(\.outgoing))
+        let took = (clock.uptime() - start) / .milliseconds(1)
+        let time = LaneTime(uptime: clock.uptime(), now: now, jitter: .random(in: 0...1, using: &random))
+        let update = settle(&lane, reports, time)
+        let ids = Dictionary(uniqueKeysWithValues: events.map { ($0.position, $0.outgoing.event.id) })
+        do {
+            try await outbox.apply(update, sink: name, ids: ids, began: began, milliseconds: took)
+        } catch {
+            // What the sink has and the outbox does not know is sent again; its id tells the sink.
+            lane = before
+            throw error
+        }
+        tell(update, ids)
+        return true
+    }
+
+    private func tell(_ update: LaneUpdate, _ ids: [Int64: ULID]) {
+        for attempt in update.attempts {
+            Counter(
+                label: "countertop_deliveries_total",
+                dimensions: [("sink", name), ("outcome", attempt.report.verdictName)]
+            ).increment()
+            guard attempt.report.verdict != .delivered else { continue }
+            logger.info(
+                "not delivered",
+                metadata: [
+                    "event": "\(ids[attempt.position]?.description ?? "?")", "outcome": "\(attempt.report.verdictName)",
+                    "detail": "\(attempt.report.detail)",
+                ])
+        }
+        for aside in update.aside where aside.isDead {
+            logger.warning(
+                "given up; `countertop outbox resend` tries it again",
+                metadata: ["event": "\(ids[aside.position]?.description ?? "?")"])
+        }
+        if update.isDisabled {
+            logger.warning("the sink wants no more events; it is disabled until it is enabled again")
+        }
+    }
+}
