@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-@testable import LoyaltyFeed
 import Testing
+
+@testable import LoyaltyFeed
 
 @Suite("Outbox")
 struct OutboxTests {
@@ -10,9 +11,10 @@ struct OutboxTests {
     func durable() async throws {
         let bench = try FeedBench()
         let committed = try await bench.open().commit(Taps.read(1))
-        #expect(committed.events == [
-            EventSummary(id: Taps.id(1), sequence: 1, position: 1, kind: .loyalty)
-        ])
+        #expect(
+            committed.events == [
+                EventSummary(id: Taps.id(1), sequence: 1, position: 1, kind: .loyalty)
+            ])
         let outbox = try bench.open()
         let stored = try #require(try await outbox.tap(Taps.id(1)))
         var record = Taps.read(1)
