@@ -127,8 +127,18 @@ export function follow(path, listener) {
       parse(value);
     }
   };
+  // A page that the browser keeps for the back button must not keep its connection: there are only six for a host.
+  let isHidden = false;
+  addEventListener('pagehide', () => {
+    isHidden = true;
+    controller?.abort();
+  });
+  const shown = () => (isHidden ? new Promise((resolve) => {
+    addEventListener('pageshow', () => { isHidden = false; resolve(); }, { once: true });
+  }) : null);
   (async () => {
     while (!ended) {
+      await shown();
       let failure = null;
       try {
         await once();
@@ -136,6 +146,7 @@ export function follow(path, listener) {
         failure = error;
       }
       if (ended) return;
+      if (isHidden) continue;
       listener.closed?.(failure);
       await new Promise((resolve) => { setTimeout(resolve, delay * (0.75 + Math.random() / 2)); });
       delay = Math.min(LONGEST_DELAY, delay * 1.6);

@@ -5,7 +5,7 @@ import { focusAmong, h } from './dom.js';
 import { hexByte, toASCII } from './hex.js';
 import { maybe, t } from './i18n.js';
 
-const MAX_ROWS = 1_500;
+const MAX_ROWS = 800;
 const MAX_BYTES = 4_096;
 const PER_ROW = 16;
 let serial = 0;

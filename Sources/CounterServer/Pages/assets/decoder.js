@@ -11,9 +11,10 @@ import { setUpFrame } from './frame.js';
 import { HexError, parseHex, toHex } from './hex.js';
 import { duration, maybe, onLanguage, t } from './i18n.js';
 import { isPcap, pcapToTrace } from './pcap.js';
+import { readTLV } from './tlv.js';
 import { looksLikeTrace, readTrace } from './trace-file.js';
 
-/** More text than this is decoded, but not put into the address. */
+/** More text than this is decoded, but neither put into the address nor shown in the field, which would be slow. */
 const MAX_LINK = 48_000;
 /** More than this is no conversation with a card. */
 const MAX_TEXT = 8_000_000;
@@ -30,12 +31,22 @@ const EXAMPLE = `# WHAT: a pass is read
 # 9ms`;
 
 let dictionary = new Dictionary();
+/** The whole text when the field shows only its beginning. */
+let held = null;
+
+/** Puts text into the field, or its beginning when it is long. */
+function put(text) {
+  const field = byId('input');
+  held = text.length > MAX_LINK ? text : null;
+  field.value = held ? `${text.slice(0, 2_000)}\n…` : text;
+  field.readOnly = held !== null;
+}
 
 /** Decodes what is in the field and shows it. */
 function decode() {
-  const text = byId('input').value;
+  const text = held ?? byId('input').value;
   byId('message').classList.remove('problem');
-  say('');
+  say(held ? t('decoder.held', { count: held.length }) : '');
   writeFragment(text);
   if (!text.trim()) return fill(byId('result'));
   if (text.length > MAX_TEXT) return complain(t('decoder.tooLong'));
@@ -57,12 +68,13 @@ function complain(text) {
 }
 
 const say = (text) => { byId('message').textContent = text; };
+const add = (text) => say([byId('message').textContent, text].filter(Boolean).join(' '));
 
 function showBytes(bytes, kind, context) {
   const chosen = kind === 'auto' ? guess(bytes) : kind;
   const decoder = new Decoder(dictionary, context);
   const frame = chosen === 'command' ? decoder.command(bytes) : chosen === 'response' ? decoder.response(bytes) : decoder.objects(bytes);
-  say(t('decoder.taken', { kind: t(`decoder.${chosen === 'tlv' ? 'objects' : chosen}`), count: bytes.length })
+  add(t('decoder.taken', { kind: t(`decoder.${chosen === 'tlv' ? 'objects' : chosen}`), count: bytes.length })
     + (frame.context ? t('decoder.takenContext', { context: t(`context.${frame.context}`) }) : ''));
   fill(byId('result'), frameBox(frame, null, true));
 }
@@ -71,17 +83,18 @@ function showBytes(bytes, kind, context) {
 function guess(bytes) {
   if (commandRow(bytes) && !new Decoder(dictionary).command(bytes).fault) return 'command';
   const status = bytes.length >= 2 ? bytes[bytes.length - 2] * 256 + bytes[bytes.length - 1] : 0;
-  const objects = new Decoder(dictionary).objects(bytes);
-  if (!objects.fault && objects.nodes.length) return 'tlv';
   const isKnown = maybe(`sw.${status.toString(16).toUpperCase().padStart(4, '0')}`) !== null;
-  const answer = new Decoder(dictionary).response(bytes);
-  return bytes.length >= 2 && (isKnown || !answer.fault) ? 'response' : 'tlv';
+  // Two bytes at the end that could be an object are more often a status word.
+  if (bytes.length > 2 && isKnown && !readTLV(bytes, 0, bytes.length - 2).error) return 'response';
+  const objects = readTLV(bytes);
+  if (!objects.error && objects.nodes.length) return 'tlv';
+  return bytes.length === 2 || isKnown ? 'response' : 'tlv';
 }
 
 function showTrace(trace, context) {
   if (trace.fault) {
     byId('message').classList.add('problem');
-    say(faultText(trace.fault));
+    add(faultText(trace.fault));
   }
   const redacted = trace.header.some((row) => row.key === 'REDACTED');
   const parts = [];
@@ -142,7 +155,7 @@ function writeFragment(text) {
 function readFragment() {
   const parameters = new URLSearchParams(location.hash.slice(1));
   if (!location.hash) return;
-  byId('input').value = parameters.get('hex') ?? '';
+  put(parameters.get('hex') ?? '');
   if (parameters.get('as')) byId('kind').value = parameters.get('as');
   byId('context').value = CONTEXTS.includes(parameters.get('context')) ? parameters.get('context') : '';
 }
@@ -152,13 +165,13 @@ async function take(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (isPcap(bytes)) {
     const { text, fault } = pcapToTrace(bytes);
-    byId('input').value = text;
+    put(text);
     byId('kind').value = 'trace';
     decode();
     return fault ? complain(faultText(fault)) : undefined;
   }
   const isText = bytes.every((value) => value >= 0x20 || value === 0x09 || value === 0x0a || value === 0x0d);
-  byId('input').value = isText ? new TextDecoder().decode(bytes) : toHex(bytes);
+  put(isText ? new TextDecoder().decode(bytes) : toHex(bytes));
   byId('kind').value = 'auto';
   return decode();
 }
@@ -173,12 +186,21 @@ function listen() {
   let timer = null;
   byId('input').addEventListener('input', () => {
     clearTimeout(timer);
+    // At once, before the browser lays the long text out.
+    if (byId('input').value.length > MAX_LINK) put(byId('input').value);
     timer = setTimeout(decode, 120);
+  });
+  byId('input').addEventListener('paste', (event) => {
+    const text = event.clipboardData.getData('text');
+    if (text.length <= MAX_LINK) return;
+    event.preventDefault();
+    put(text);
+    decode();
   });
   for (const id of ['kind', 'context', 'masked']) byId(id).addEventListener('change', decode);
   byId('file').addEventListener('change', (event) => event.target.files[0] && take(event.target.files[0]));
-  byId('example').addEventListener('click', () => { byId('input').value = EXAMPLE; byId('kind').value = 'auto'; decode(); });
-  byId('clear').addEventListener('click', () => { byId('input').value = ''; decode(); byId('input').focus(); });
+  byId('example').addEventListener('click', () => { put(EXAMPLE); byId('kind').value = 'auto'; decode(); });
+  byId('clear').addEventListener('click', () => { put(''); decode(); byId('input').focus(); });
   byId('link').addEventListener('click', async () => say(t(await copy(location.href) ? 'copied' : 'notCopied')));
   addEventListener('hashchange', () => { readFragment(); decode(); });
   const section = document.querySelector('.input');

@@ -21,7 +21,7 @@ export function setUpFrame() {
   tokenPrompt.ask = askForToken;
 }
 
-/** Shows the dialogue; null when the person cancels it. */
+/** Shows the dialogue; null when the person closes it, and the next request asks again. */
 function askForToken(wasWrong) {
   const field = h('input', {
     type: 'password', id: 'token-field', autocomplete: 'off', spellcheck: 'false', required: true,
@@ -33,7 +33,6 @@ function askForToken(wasWrong) {
       h('p', { id: 'token-why', className: wasWrong ? 'problem' : '' }, t(wasWrong ? 'token.wrong' : 'token.why')),
       h('label', { for: 'token-field' }, t('token.label')), field,
       h('p.buttons', {},
-        h('button', { value: 'cancel', formnovalidate: true }, t('token.cancel')),
         h('button.primary', { value: 'ok' }, t('token.use')))));
   document.body.append(dialog);
   dialog.showModal();

@@ -26,7 +26,7 @@ export function parseHex(text) {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
     if (SKIPPED.has(character)) continue;
-    if (character === '0' && high < 0 && (text[at + 1] === 'x' || text[at + 1] === 'X')) {
+    if (character === '0' && high < 0 && (text[at + 1] === 'x' || text[at + 1] === 'X') && digitOf(text.charCodeAt(at + 2)) >= 0) {
       at += 1;
       continue;
     }

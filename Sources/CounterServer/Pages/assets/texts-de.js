@@ -18,7 +18,6 @@ export const de = {
   'token.wrong': 'Die Kasse hat dieses Token nicht angenommen. Ist es das aus ihrer Token-Datei?',
   'token.label': 'Token',
   'token.use': 'Verwenden',
-  'token.cancel': 'Abbrechen',
 
   'live.connecting': 'Verbinde …',
   'live.live': 'Verbunden',
@@ -261,6 +260,7 @@ export const de = {
   'decoder.clear': 'Leeren',
   'decoder.result': 'Ergebnis',
   'decoder.tooLong': 'Das ist zu lang: 8 Millionen Zeichen sind die Grenze.',
+  'decoder.held': '{count} Zeichen: zu viele, um sie hier zu ändern; gezeigt wird nur der Anfang. „Leeren“ beginnt neu.',
   'decoder.taken': 'Gelesen als: {kind}, {count} Bytes',
   'decoder.takenContext': ', {context}',
   'decoder.tap': 'Lesevorgang {number}',

@@ -18,7 +18,6 @@ export const en = {
   'token.wrong': 'The counter did not take this token. Is it the one in its token file?',
   'token.label': 'Token',
   'token.use': 'Use it',
-  'token.cancel': 'Cancel',
 
   'live.connecting': 'Connecting…',
   'live.live': 'Live',
@@ -261,6 +260,7 @@ export const en = {
   'decoder.clear': 'Clear',
   'decoder.result': 'Result',
   'decoder.tooLong': 'This is too long: 8 million characters are the limit.',
+  'decoder.held': '{count} characters: too many to edit here, so only the beginning is shown; Clear starts again.',
   'decoder.taken': 'Taken for: {kind}, {count} bytes',
   'decoder.takenContext': ', {context}',
   'decoder.tap': 'Tap {number}',

@@ -9,7 +9,7 @@
 
 const MAX_DEPTH = 16;
 /** More objects than this are no answer of a card; the rest is left unread. */
-export const MAX_NODES = 20_000;
+export const MAX_NODES = 5_000;
 
 /**
  * Reads objects until the end or the first fault; what came before a fault is kept.
