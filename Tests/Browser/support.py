@@ -224,9 +224,13 @@ class Browser:
         return self.find(selector).text
 
     def click(self, selector):
-        element = self.find(selector)
-        self.run("arguments[0].scrollIntoView({block: 'center'})", element)
-        element.click()
+        def press():
+            element = self.find(selector)
+            self.run("arguments[0].scrollIntoView({block: 'center'})", element)
+            element.click()
+            return True
+
+        wait(press, f"{selector} can be clicked")
 
     def hover(self, element):
         ActionChains(self.driver).move_to_element(element).perform()

@@ -100,7 +100,6 @@ class Access(unittest.TestCase):
         browser = World.browser
         for dark in (False, True):
             browser.look(dark=dark)
-            browser.open(World.counter.url + "/decoder#hex=9505800004800090009000&as=response")
             browser.open(World.counter.url + "/decoder#hex=95058000048000")
             wait(lambda: browser.all(".byte-view .line"), "decoded")
             browser.hover(browser.all(".byte-view .line")[0])

@@ -33,7 +33,7 @@ class Deliveries(unittest.TestCase):
         open_tap(tap, "deliveries")
         browser.click(f"[id='resend-{tap}-crm']")
         wait(lambda: World.receiver.ids.count(tap) == 2, "delivered again")
-        wait(lambda: len(browser.all(".delivery:nth-of-type(1) .attempts tbody tr")) == 2, "both attempts are shown")
+        wait(lambda: len(browser.all(".event:first-child .delivery:nth-of-type(1) .attempts tbody tr")) == 2, "both attempts are shown")
 
     def test_given_up_and_all_sent_again(self):
         browser = World.browser

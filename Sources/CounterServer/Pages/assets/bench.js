@@ -27,7 +27,7 @@ const detail = new TapDetail({
   closed: (id) => { list.select(null); list.focus(id); },
 });
 const list = new TapList(taps, (id) => open(id));
-const phone = new PhonePanel(() => {});
+const phone = new PhonePanel();
 
 async function open(id, tab) {
   list.select(id);
@@ -81,6 +81,7 @@ const handlers = {
     if (tap) detail.updated(tap);
     sinksSoon();
   },
+  refresh: () => catchUp(),
   reader: () => readersSoon(),
   wallet: () => phone.show().catch(() => {}),
 };

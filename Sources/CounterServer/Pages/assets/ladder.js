@@ -6,6 +6,7 @@ import { Decoder } from './decode.js';
 import { fill, focusAmong, h, roving } from './dom.js';
 import { parseHex, toHex } from './hex.js';
 import { duration, language, t } from './i18n.js';
+import { readTrace } from './trace-file.js';
 
 /**
  * @param {{apdu: string, exchanges: object[]}} trace As `/v1/taps/{id}/trace` has it.
@@ -16,11 +17,13 @@ import { duration, language, t } from './i18n.js';
 export function ladder(trace, tap, dictionary) {
   const redacted = /^# REDACTED:/m.test(trace.apdu);
   const decoder = new Decoder(dictionary);
+  const recorded = recordedBytes(trace);
   const steps = [];
   const box = h('div.chosen', { id: 'chosen', 'aria-live': 'off' });
   const rows = trace.exchanges.map((exchange, index) => {
-    const command = decoder.command(parseHex(exchange.command));
-    const answer = exchange.response ? decoder.response(parseHex(exchange.response)) : null;
+    const bytes = recorded[index];
+    const command = decoder.command(bytes.command);
+    const answer = bytes.response ? decoder.response(bytes.response) : null;
     const lost = !answer;
     const add = (frame, className, content) => {
       const step = h('button.arrow', {
@@ -56,6 +59,14 @@ export function ladder(trace, tap, dictionary) {
   const first = steps.findLast((step) => tap.result === 'failed' && step.frame.kind === 'response') ?? steps.at(-1);
   if (first) choose(first, false);
   return element;
+}
+
+/** The bytes of each exchange: the trace's own, since the list may have account numbers as stars. */
+function recordedBytes({ apdu, exchanges }) {
+  const all = readTrace(apdu).taps.flat();
+  if (all.length === exchanges.length) return all;
+  const bytes = (hex) => (hex ? parseHex(hex.replaceAll('*', '0')) : null);
+  return exchanges.map((exchange) => ({ command: bytes(exchange.command), response: bytes(exchange.response) }));
 }
 
 const isGood = (frame) => frame.status === 0x9000 || (frame.status >> 8) === 0x61;

@@ -3,13 +3,12 @@
 
 import { APIError, get, post } from './api.js';
 import { byId, fill, h } from './dom.js';
-import { t } from './i18n.js';
+import { maybe, t } from './i18n.js';
 import { shortPass } from './tap-list.js';
 
-/** The panel; `tapped` gets the id of each tap made here. */
+/** The panel. Its controls stay while only their values change, so that nobody loses what is being typed. */
 export class PhonePanel {
-  constructor(tapped) {
-    this.tapped = tapped;
+  constructor() {
     this.phone = null;
     this.said = h('p.note', { role: 'status', id: 'phone-said' });
   }
@@ -22,57 +21,66 @@ export class PhonePanel {
       if (!(error instanceof APIError) || ![404, 409].includes(error.status)) throw error;
       this.phone = null;
     }
-    this.draw();
+    this.update();
+  }
+
+  /** Shows new values; builds the controls anew when there are other passes. */
+  update() {
+    const passes = JSON.stringify(this.phone?.passes ?? null);
+    if (passes !== this.passes) this.draw();
+    else if (this.phone) this.setValues();
+    this.passes = passes;
   }
 
   draw() {
-    const { phone } = this;
-    if (!phone) {
+    if (!this.phone) {
       fill(byId('phone'), h('p.note', {}, t('phone.none')));
       return;
     }
-    const focused = byId('phone').contains(document.activeElement) ? document.activeElement.id : '';
     fill(byId('phone'),
       h('button.primary.tap', { type: 'button', id: 'tap-now', onclick: () => this.tap() }, t('phone.tap')),
-      h('label.check', {}, h('input', { type: 'checkbox', id: 'phone-locked', checked: phone.locked, onchange: (event) => this.change({ locked: event.target.checked }) }), ' ', t('phone.locked')),
-      this.passes(),
-      this.number('leavesFieldAt', phone.leavesFieldAt, 1, 99),
-      this.number('answerDelayMs', phone.answerDelayMs || null, 0, 600_000),
-      this.said);
-    if (focused) byId(focused)?.focus();
+      h('label.check', {}, h('input', { type: 'checkbox', id: 'phone-locked', onchange: (event) => this.change({ locked: event.target.checked }) }), ' ', t('phone.locked')),
+      this.passChoice(), this.number('leavesFieldAt', 1, 99), this.number('answerDelayMs', 0, 600_000), this.said);
+    this.setValues();
   }
 
-  passes() {
-    const { phone } = this;
-    const passes = phone.passes ?? [];
-    const chosen = phone.chosen ?? phone.chosenPass ?? '';
+  passChoice() {
+    const passes = (this.phone.passes ?? []).filter((pass) => pass.readable !== false);
     return h('label.field', {}, h('span', {}, t('phone.pass')),
       h('select', { id: 'phone-pass', onchange: (event) => this.change({ chosen: event.target.value || null }) },
         h('option', { value: '' }, t('phone.anyPass', { count: passes.length })),
-        passes.map((pass) => {
-          const value = pass.serialNumber || pass.passTypeIdentifier;
-          const label = [shortPass(pass.passTypeIdentifier), pass.serialNumber].filter(Boolean).join(' · ');
-          return h('option', { value, selected: chosen === value || chosen === pass.passTypeIdentifier }, label);
-        })));
+        passes.map((pass) => h('option', { value: pass.serialNumber || pass.passTypeIdentifier },
+          [shortPass(pass.passTypeIdentifier), pass.serialNumber].filter(Boolean).join(' · ')))));
   }
 
-  number(key, value, min, max) {
+  number(key, min, max) {
     return h('label.field', {}, h('span', {}, t(`phone.${key}`)),
       h('input', {
-        type: 'number', id: `phone-${key}`, min, max, value: value ?? '', placeholder: t(`phone.${key}.none`),
+        type: 'number', id: `phone-${key}`, min, max, placeholder: t(`phone.${key}.none`),
         onchange: (event) => event.target.reportValidity() && this.change({ [key]: event.target.value === '' ? null : Number(event.target.value) }),
       }));
   }
 
+  setValues() {
+    const { phone } = this;
+    const chosen = (phone.passes ?? []).find((pass) => [pass.serialNumber, pass.passTypeIdentifier].includes(phone.chosen));
+    byId('phone-locked').checked = phone.locked;
+    byId('phone-pass').value = chosen ? chosen.serialNumber || chosen.passTypeIdentifier : '';
+    for (const [key, value] of [['leavesFieldAt', phone.leavesFieldAt], ['answerDelayMs', phone.answerDelayMs || null]]) {
+      const field = byId(`phone-${key}`);
+      if (field !== document.activeElement) field.value = value ?? '';
+    }
+  }
+
   async change(part) {
     try {
-      const phone = await post('/v1/wallet', part, 'PATCH');
-      if (phone) this.phone = phone;
+      this.phone = await post('/v1/wallet', part, 'PATCH');
       fill(this.said, t('phone.changed'));
+      this.update();
     } catch (error) {
       fill(this.said, error.message);
+      await this.show().catch(() => {});
     }
-    await this.show().catch(() => {});
   }
 
   /** Taps once; the answer comes when the event is safe, or says why there was none. */
@@ -81,12 +89,12 @@ export class PhonePanel {
     button.setAttribute('aria-busy', 'true');
     fill(this.said, t('phone.tapping'));
     try {
-      const tap = await post('/v1/wallet/tap');
+      await post('/v1/wallet/tap');
       fill(this.said, t('phone.tapped'));
-      this.tapped(tap?.id);
     } catch (error) {
-      fill(this.said, error.status === 409 ? h('span', { lang: 'en' }, error.message) : error.status === 0 ? t('live.away') : error.message);
+      const reason = maybe(`why.${error.problem?.code}`);
+      fill(this.said, error.status === 0 ? t('live.away') : reason ?? h('span', { lang: 'en' }, error.message));
     }
-    byId('tap-now')?.removeAttribute('aria-busy');
+    button.removeAttribute('aria-busy');
   }
 }

@@ -5,7 +5,7 @@ import { get, post } from './api.js';
 import { comparePanel } from './compare.js';
 import { DeliveryPanel } from './deliveries.js';
 import { byId, download, fill, h, roving } from './dom.js';
-import { dateAndTime, duration, language, t } from './i18n.js';
+import { dateAndTime, duration, language, maybe, t } from './i18n.js';
 import { ladder } from './ladder.js';
 import { reasonShort, shortPass, walletName } from './tap-list.js';
 
@@ -123,7 +123,7 @@ export class TapDetail {
       pass.member ? h('span', {}, pass.member) : null, ' ',
       h('span.note', {}, [pass.statusWord, pass.keyId ? t('pass.key', { key: pass.keyId }) : null].filter(Boolean).join(' · ')),
       passReason(pass)));
-    const said = (this.trace?.explanation ?? []).map((line) => h('li', { lang: 'en' }, line.text, line.hint ? h('span.fix', {}, ` → ${line.hint}`) : null));
+    const said = (this.trace?.explanation ?? []).map((line) => h('li', { lang: 'en' }, sentence(line.text), line.hint ? h('span.fix', {}, ` → ${sentence(line.hint)}`) : null));
     fill(this.why,
       tap.reason ? failure(tap) : null,
       passes.length ? h('ul.passes', {}, passes) : null,
@@ -180,20 +180,22 @@ export class TapDetail {
   }
 }
 
-/** A failure in a sentence with the fix; where the table has no words of its own, the server's. */
+/** A failure in a sentence with the fix: the table's, else the server's. */
 function failure(tap) {
   const { code, text, hint } = tap.reason;
-  const own = t(`why.${code}`);
-  const hasOwn = own !== `why.${code}` && (language() !== 'en' || !text);
-  return h('div.failure', { role: 'note' },
+  const [own, fix] = [maybe(`why.${code}`), maybe(`fix.${code}`)];
+  return h('div.failure', { role: 'note', 'data-code': code },
     h('h3', {}, t('detail.why')),
-    h('p', { lang: hasOwn ? null : 'en' }, hasOwn ? own : text || reasonShort(tap)),
-    hint || hasOwn ? h('p.fix', {}, h('strong', {}, t('detail.fix')), ' ',
-      hasOwn && t(`fix.${code}`) !== `fix.${code}` ? t(`fix.${code}`) : h('span', { lang: 'en' }, hint ?? '–')) : null);
+    own ? h('p', {}, own) : h('p', { lang: 'en' }, sentence(text) || reasonShort(tap)),
+    own && text && language() === 'de' ? h('p.note', { lang: 'en' }, sentence(text)) : null,
+    fix || hint ? h('p.fix', {}, h('strong', {}, t('detail.fix')), ' ', fix ?? h('span', { lang: 'en' }, sentence(hint))) : null);
 }
+
+/** The server writes without a capital and a full stop. */
+const sentence = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}` : '');
 
 function passReason(pass) {
   if (!pass.reason) return null;
   const reason = typeof pass.reason === 'string' ? { text: pass.reason } : pass.reason;
-  return h('p.note', { lang: 'en' }, reason.text ?? reason.code, reason.hint ? ` → ${reason.hint}` : '');
+  return h('p.note', { lang: 'en' }, sentence(reason.text ?? reason.code));
 }
