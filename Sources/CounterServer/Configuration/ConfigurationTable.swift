@@ -16,9 +16,13 @@ public struct ConfigurationTable: Sendable {
     /// The variable of the environment that stands above the file; nil for tables of which there may be several.
     public func variable(for key: String) -> String? {
         guard !isList else { return nil }
-        let name = self.name == "counter" ? key : "\(self.name)_\(key)"
-        return "COUNTERTOP_\(name.uppercased())"
+        return Self.established["\(name).\(key)"] ?? "COUNTERTOP_\(name)_\(key)".uppercased()
     }
+
+    /// Variables that the other commands have too.
+    private static let established = [
+        "counter.reader": "COUNTERTOP_READER", "counter.psp_key": "COUNTERTOP_PSP_KEY",
+    ]
 
     /// All tables, in the order in which they are printed.
     public static let all = [counter, pass, http, basket, log, sink]

@@ -41,7 +41,8 @@ extension CounterConfiguration {
             if counter.mode != .vas, !isThere, !resolver.isFaulty(key) {
                 resolver.report(.missingKey, key, "is missing: mode \(counter.mode.rawValue) reads payment cards")
             }
-            if counter.mode == .vas, isThere, !resolver.isFaulty("counter.mode") {
+            // The variable may be meant for other commands.
+            if counter.mode == .vas, isThere, resolver.source(of: key).isFile, !resolver.isFaulty("counter.mode") {
                 resolver.report(
                     .invalidValue, key, "mode vas reads no payment card",
                     hint: "set mode = \"vasAndPay\", or leave it out")

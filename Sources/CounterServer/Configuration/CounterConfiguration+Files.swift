@@ -106,19 +106,23 @@ extension CounterConfiguration {
 
     /// Everything that is wrong with the files that the settings name.
     public func fileProblems() -> [ConfigurationError.Problem] {
-        let checks: [(Self) throws(ConfigurationError) -> Void] = [
-            { configuration throws(ConfigurationError) in try configuration.checkReader() },
-            { configuration throws(ConfigurationError) in _ = try configuration.pspPublicKey() },
-            { configuration throws(ConfigurationError) in _ = try configuration.keyRing() },
-            { configuration throws(ConfigurationError) in _ = try configuration.bearerTokens() },
-            { configuration throws(ConfigurationError) in _ = try configuration.serverIdentity() },
-            { configuration throws(ConfigurationError) in _ = try configuration.makeSinks() },
-        ]
-        var problems: [ConfigurationError.Problem] = []
-        for check in checks {
-            do throws(ConfigurationError) { try check(self) } catch { problems += error.problems }
-        }
+        let problems =
+            Self.problems { () throws(ConfigurationError) in try checkReader() }
+            + Self.problems { () throws(ConfigurationError) in _ = try pspPublicKey() }
+            + Self.problems { () throws(ConfigurationError) in _ = try keyRing() }
+            + Self.problems { () throws(ConfigurationError) in _ = try bearerTokens() }
+            + Self.problems { () throws(ConfigurationError) in _ = try serverIdentity() }
+            + Self.problems { () throws(ConfigurationError) in _ = try makeSinks() }
         return problems.inOrder
+    }
+
+    private static func problems(
+        _ check: () throws(ConfigurationError) -> Void
+    ) -> [ConfigurationError.Problem] {
+        do throws(ConfigurationError) {
+            try check()
+            return []
+        } catch { return error.problems }
     }
 
     private func checkReader() throws(ConfigurationError) {
