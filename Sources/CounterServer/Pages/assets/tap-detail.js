@@ -5,7 +5,7 @@ import { get, post } from './api.js';
 import { comparePanel } from './compare.js';
 import { DeliveryPanel } from './deliveries.js';
 import { byId, download, fill, h, roving } from './dom.js';
-import { dateAndTime, duration, language, maybe, t } from './i18n.js';
+import { dateAndTime, duration, maybe, t } from './i18n.js';
 import { ladder } from './ladder.js';
 import { reasonShort, shortPass, walletName } from './tap-list.js';
 
@@ -44,8 +44,10 @@ export class TapDetail {
     if (this.id !== id) return undefined;
     this.tap = tap;
     this.draw();
-    if (matchMedia('(max-width: 62rem)').matches) this.element.scrollIntoView();
-    return this.fetchTrace(id);
+    await this.fetchTrace(id);
+    // On a narrow screen the tap is below the list.
+    if (this.id === id && matchMedia('(max-width: 62rem)').matches) this.element.scrollIntoView();
+    return undefined;
   }
 
   async fetchTrace(id) {
@@ -187,7 +189,6 @@ function failure(tap) {
   return h('div.failure', { role: 'note', 'data-code': code },
     h('h3', {}, t('detail.why')),
     own ? h('p', {}, own) : h('p', { lang: 'en' }, sentence(text) || reasonShort(tap)),
-    own && text && language() === 'de' ? h('p.note', { lang: 'en' }, sentence(text)) : null,
     fix || hint ? h('p.fix', {}, h('strong', {}, t('detail.fix')), ' ', fix ?? h('span', { lang: 'en' }, sentence(hint))) : null);
 }
 

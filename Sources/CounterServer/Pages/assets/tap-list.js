@@ -101,7 +101,7 @@ export class TapList {
     const table = h('table.taps', {},
       h('thead', {}, h('tr', {}, columns.map((name) => h('th', { scope: 'col', className: `col-${name}` }, t(`column.${name}`))))), this.body);
     this.footer = h('p.note.foot');
-    fill(byId('list-box'), all.length || this.taps.byId.size ? table : h('p.empty', {}, t('list.empty')), this.footer);
+    fill(byId('list-box'), this.taps.byId.size ? table : h('p.empty', {}, t(this.taps.cursor === null ? 'loading' : 'list.empty')), this.footer);
     this.count();
     this.tabStop();
     if (focused) this.rows.get(focused)?.querySelector('button.open').focus();
