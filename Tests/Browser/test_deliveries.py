@@ -58,6 +58,18 @@ class Deliveries(unittest.TestCase):
         World.receiver.status = 200
         wait(lambda: "delivered" in browser.text(f"tr[data-id='{tap}']"), "delivered once it is back", 20)
 
+    def test_a_sink_that_was_switched_off_is_switched_on(self):
+        browser = World.browser
+        World.receiver.status = 410
+        tap = World.counter.tap()["id"]
+        open_bench()
+        wait(lambda: "switched off" in browser.text("#sinks"), "410 switches the sink off")
+        browser.shot("sink-off")
+        World.receiver.status = 200
+        browser.click("#sink-crm-enable")
+        wait(lambda: "active" in browser.text("#sinks"), "on again")
+        wait(lambda: "delivered" in browser.text(f"tr[data-id='{tap}']"), "what waited is delivered", 20)
+
     def test_copy_as_curl(self):
         browser = World.browser
         tap = World.counter.tap()["id"]

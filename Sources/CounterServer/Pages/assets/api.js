@@ -7,7 +7,7 @@ const TOKEN = 'countertop-token';
 /** What went wrong with a request: `status` 0 means that the server did not answer. */
 export class APIError extends Error {
   constructor(status, problem = {}) {
-    super(problem.detail || problem.title || `HTTP ${status}`);
+    super([problem.detail || problem.title || `HTTP ${status}`, problem.hint].filter(Boolean).join(' → '));
     this.status = status;
     this.problem = problem;
   }

@@ -47,8 +47,10 @@ function showLive(state) {
   byId('live-text').textContent = t(`live.${state}`);
 }
 
-function showState(state) {
+/** `text` is for the person behind the counter: what the reader waits for, or why there is none. */
+function showState(state, text = '') {
   counterState = state;
+  if (text !== null) byId('counter-text').textContent = text;
   const element = byId('counter-state');
   element.dataset.state = state;
   element.textContent = t(`counter.${state}`);
@@ -74,7 +76,7 @@ async function catchUp() {
 }
 
 const handlers = {
-  state: (data) => showState(data.state),
+  state: (data) => showState(data.state, data.text),
   tap: (data) => taps.received(data),
   delivery: (data) => {
     const tap = taps.delivered(data);
@@ -104,7 +106,7 @@ follow('/v1/live', {
 
 onLanguage(() => {
   showLive(byId('live').dataset.live);
-  showState(counterState);
+  showState(counterState, null);
   list.rebuild();
   phone.draw();
   Promise.allSettled([showReaders(), showSinks()]);
