@@ -190,8 +190,8 @@ let package = Package(
         tests(
             "CounterServerTests",
             [
-                "APDUTrace", "CounterServer", "EmulatedWallet", "ISO7816", "InAppProvisioning", "LoyaltyFeed",
-                "WalletCrypto", .target(name: proximityReader), logging, metrics,
+                "APDUTrace", "AppleVAS", "CounterServer", "EmulatedWallet", "ISO7816", "InAppProvisioning",
+                "LoyaltyFeed", "PCSC", "WalletCrypto", .target(name: proximityReader), logging, metrics,
             ]),
         tests("AppleVASTests", ["APDUTrace", "AppleVAS", "BERTLV", "EmulatedWallet", "ISO7816", "WalletCrypto"]),
         tests(

@@ -47,6 +47,8 @@ public final class Counter: Sendable {
         public var wrapReader: (@Sendable (any CardReader) -> any CardReader)?
         /// Told of every tap when it is over, on no particular thread.
         public var tapHandler: (@Sendable (TapReport) -> Void)?
+        /// Told of every event of every reader, in the order in which they are sent, before anybody finds them in the stream.
+        public var eventHandler: (@Sendable (PaymentCardReader.Event) -> Void)?
         /// Given each read that has its result, before the event `readCompleted` is sent and before the read returns; also
         /// when the task of the read was cancelled meanwhile. What it throws goes to the log: the read fails with
         /// `readerServiceError`, without that event. Not called for a PIN that is captured later.

@@ -28,6 +28,7 @@ package final class ReaderCore: Sendable {
     deinit { continuation.finish() }
 
     func send(_ event: PaymentCardReader.Event) {
+        counter.configuration.eventHandler?(event)
         continuation.yield(event)
         counter.configuration.logger.debug("event", metadata: ["name": "\(event.name)"])
     }
