@@ -58,11 +58,13 @@ final class StateBoard: Sendable {
 
     /// The last of all states.
     func close(_ state: CounterState) {
-        board.withLock { board in
+        let viewers = board.withLock { board in
             put(state, on: &board, at: .now)
-            for viewer in board.viewers.values { viewer.finish() }
-            board.viewers = [:]
+            defer { board.viewers = [:] }
+            return board.viewers
         }
+        // Outside of the lock: a stream that ends says so to this board.
+        for viewer in viewers.values { viewer.finish() }
     }
 
     private func put(_ state: CounterState, on board: inout Board, at now: ContinuousClock.Instant) {

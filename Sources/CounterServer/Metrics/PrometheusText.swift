@@ -43,7 +43,8 @@ enum PrometheusText {
 
     /// Backslash, quotation mark and line feed are escaped; a value that runs on is cut.
     static func escaped(_ value: String) -> String {
-        String(value.prefix(100)).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        String(value.prefix(100)).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing(
+            "\n", with: "\\n")
     }
 
     /// Whole numbers without a point.

@@ -31,7 +31,9 @@ public struct SystemdNotifier: Sendable {
     }
 
     /// The service does its work now.
-    public func ready(_ status: String) { send("READY=1\nSTATUS=\(Self.line(status))\nMAINPID=\(ProcessInfo.processInfo.processIdentifier)") }
+    public func ready(_ status: String) {
+        send("READY=1\nSTATUS=\(Self.line(status))\nMAINPID=\(ProcessInfo.processInfo.processIdentifier)")
+    }
     /// One line for `systemctl status`.
     public func status(_ text: String) { send("STATUS=\(Self.line(text))") }
     /// The service is ending.
@@ -41,7 +43,9 @@ public struct SystemdNotifier: Sendable {
     /// The service is alive.
     public func alive() { send("WATCHDOG=1") }
 
-    private static func line(_ text: String) -> String { text.split(whereSeparator: \.isNewline).joined(separator: " ") }
+    private static func line(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
 
     private func send(_ message: String) {
         guard let address else { return }
