@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-public import LoyaltyFeed
+internal import LoyaltyFeed
 internal import Metrics
 internal import Synchronization
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AppleVAS
+internal import AppleVAS
 internal import EMVContactless
 internal import Foundation
 public import Logging

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Logging
+
 /// Tells the service manager that the counter is alive, as long as it is: the loop does its work and the outbox
 /// answers. A process that only exists is not alive.
 struct Watchdog: Sendable {
