@@ -88,6 +88,12 @@ class Bench(unittest.TestCase):
         browser.click("#sink-crm-test")
         wait(lambda: "took a test event" in browser.text("#sinks"), "the sink took the test event")
 
+    def check_width(self, name):
+        fits = World.browser.run("""
+            const box = document.getElementById('list-box');
+            return document.documentElement.scrollWidth <= innerWidth && box.scrollWidth <= box.clientWidth;""")
+        self.assertTrue(fits, f"{name}: nothing is cut off or scrolls sideways")
+
     def test_pictures(self):
         browser = World.browser
         for name, width, height, dark in (("light", 1440, 900, False), ("dark", 1440, 900, True), ("phone", 390, 844, False)):
@@ -96,7 +102,9 @@ class Bench(unittest.TestCase):
             wait(row_ids, "rows")
             wait(lambda: browser.all("#sinks li"), "sinks")
             browser.shot(f"bench-{name}")
-            wide = browser.run("return document.documentElement.scrollWidth <= innerWidth")
-            self.assertTrue(wide, f"{name}: nothing is cut off or scrolls sideways")
+            self.check_width(name)
+        for width in (1920, 1280, 1100, 1000, 900, 768, 600, 360):
+            browser.look(width, 800)
+            self.check_width(width)
         browser.look()
         self.assertEqual(browser.driver.find_element(By.TAG_NAME, "html").get_attribute("lang"), "en")
