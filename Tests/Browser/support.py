@@ -176,7 +176,7 @@ class Browser:
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
         for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en",
-                         "--no-first-run", "--disable-background-networking", "--disable-component-update",
+                         "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1", "--no-first-run", "--disable-background-networking", "--disable-component-update",
                          "--disable-sync", "--disable-default-apps"):
             options.add_argument(argument)
         if os.geteuid() == 0:

@@ -94,6 +94,8 @@ follow('/v1/live', {
   opened: async () => {
     await catchUp();
     showLive('live');
+    // A tap may have come after the answer and before the stream knew where to begin.
+    setTimeout(() => taps.catchUp().catch(() => {}), 1_500);
     const asked = new URLSearchParams(location.search);
     if (asked.get('tap') && !detail.id) await open(asked.get('tap'), asked.get('tab') ?? undefined);
   },

@@ -74,8 +74,10 @@ export class Taps {
   /** After a pause: rows that changed meanwhile, then what is new. */
   async refresh() {
     if (this.cursor !== null) {
-      const { taps } = await get(`/v1/taps?latest=${FIRST}`);
-      this.merge(taps.filter((tap) => this.byId.has(tap.id)));
+      const { taps, cursor } = await get(`/v1/taps?latest=${FIRST}`);
+      // A counter with fewer taps than we have seen is another one, or began anew.
+      if (Number(cursor) < Number(this.cursor)) this.cursor = null;
+      else this.merge(taps.filter((tap) => this.byId.has(tap.id)));
     }
     await this.catchUp();
   }
