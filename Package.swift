@@ -170,7 +170,7 @@ let package = Package(
             "FuzzTargets",
             [
                 "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "InAppProvisioning",
-                "WalletCrypto",
+                "LoyaltyFeed", "WalletCrypto",
             ],
             path: "Tests/Fuzz"),
         tests("FuzzTests", ["FuzzTargets"]),

@@ -6,12 +6,16 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "countertop", path: "..")],
+    dependencies: [
+        .package(name: "countertop", path: ".."),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
     targets: [
         .systemLibrary(name: "CSystemOpenSSL", pkgConfig: "openssl"),
         .systemLibrary(name: "CSystemPCSCLite", pkgConfig: "libpcsclite"),
+        .systemLibrary(name: "CSystemSQLite", pkgConfig: "sqlite3"),
         // The same loops in C: what our ratios are measured against.
-        .target(name: "CBaseline", dependencies: ["CSystemOpenSSL", "CSystemPCSCLite"]),
+        .target(name: "CBaseline", dependencies: ["CSystemOpenSSL", "CSystemPCSCLite", "CSystemSQLite"]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
@@ -23,6 +27,8 @@ let package = Package(
                 .product(name: "EMVContactless", package: "countertop"),
                 .product(name: "EmulatedWallet", package: "countertop"),
                 .product(name: "ISO7816", package: "countertop"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "LoyaltyFeed", package: "countertop"),
                 .product(name: "PCSC", package: "countertop"),
                 .product(name: "WalletCrypto", package: "countertop"),
             ],

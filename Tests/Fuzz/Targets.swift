@@ -24,6 +24,7 @@ package let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
     "provisioning-chain": fuzzProvisioningChain,
     "provisioning-profile": fuzzProvisioningProfile,
     "provisioning-request": fuzzProvisioningRequest,
+    "tap-event": fuzzTapEvent,
     "tlv": fuzzTLV,
     "redaction": fuzzRedaction,
     "trace": fuzzTrace,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks [--quick] [--payments]: prints a table, of payments alone or of everything; exits 1 when a limit is missed.
+// Benchmarks [--quick] [--payments|--outbox]: prints a table, of one subject or of everything; exits 1 when a limit is
+// missed.
 // Ratios are measured against plain C over the same libraries, in the same run.
 
 import Foundation
@@ -11,6 +12,13 @@ func progress(_ text: String) { FileHandle.standardError.write(Data("benchmark: 
 var rows: [Row] = []
 progress("decrypting")
 rows.append(try benchmarkDecrypt(rounds: quick ? 51 : 401, perRound: 100))
+if CommandLine.arguments.contains("--outbox") { rows = [] }
+progress("the outbox")
+rows += try await benchmarkOutbox(rounds: quick ? 21 : 101, perRound: 100)
+rows.append(try await benchmarkDrain())
+progress(quick ? "20,000 commits" : "1,000,000 commits, several minutes")
+rows.append(try await benchmarkOutboxMemory(count: quick ? 20_000 : 1_000_000))
+if CommandLine.arguments.contains("--outbox") { finish(rows) }
 progress("payment reads")
 rows += try benchmarkPayments(rounds: quick ? 255 : 2005, perRound: 10)
 progress("taps with a pass and a payment")

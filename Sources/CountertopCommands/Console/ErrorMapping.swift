@@ -9,6 +9,7 @@ internal import EmulatedWallet
 internal import Foundation
 internal import ISO7816
 internal import InAppProvisioning
+internal import LoyaltyFeed
 internal import PCSC
 internal import ProximityReader
 internal import WalletCrypto
@@ -56,6 +57,7 @@ extension ToolError {
             self.init(
                 Self.provisioning[error.code] ?? .data, code: error.code.rawValue,
                 error.offset.map { "\(error.reason), at offset \($0)" } ?? error.reason, hint: error.hint)
+        case let error as OutboxError: self.init(error)
         case let error as ServerError:
             self.init(Self.server[error.code] ?? .usage, code: error.code.rawValue, error.reason, hint: error.hint)
         case let error as TLVError: self.init(.data, code: error.code.rawValue, error.description)
