@@ -124,3 +124,51 @@ class Modules(unittest.TestCase):
         emv = call(body, "00A4040007A000000003101000", "77099F2701809F360200019000")
         self.assertIn("Cryptogram Information Data", emv["9F27"])
         self.assertIn("ARQC", emv["9F27"])
+
+    def test_taps_are_neither_lost_nor_there_twice(self):
+        body = """
+            const { Taps } = await import('/assets/taps.js');
+            let all = [], asked = 0; const real = window.fetch;
+            const tap = (n) => ({ id: `T${n}`, events: [], deliveries: [], passes: [] });
+            window.fetch = async (path) => {
+              asked += 1;
+              const query = new URL(path, location).searchParams;
+              await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+              const after = Number(query.get('after') ?? 0);
+              const taps = query.has('latest') ? all.slice(-Number(query.get('latest'))) : all.slice(after, after + Number(query.get('limit')));
+              const cursor = query.has('latest') ? all.length : Math.max(after, after + taps.length);
+              return new Response(JSON.stringify({ taps, cursor: String(cursor) }));
+            };
+            try {
+              const seen = []; const store = new Taps((change) => seen.push(...change.added.map((each) => each.id)));
+              for (let n = 0; n < 300; n += 1) all.push(tap(n));
+              await store.catchUp();
+              const begun = store.byId.size;
+              for (let n = 300; n < 2000; n += 1) { all.push(tap(n)); store.received(all[Math.floor(Math.random() * all.length)]); if (n % 97 === 0) await store.refresh(); }
+              store.received(all.at(-1)); await store.refresh();
+              const order = store.newestFirst().map((each) => each.id);
+              const inOrder = order.every((id, index) => id === `T${1999 - index}`);
+              all = [tap(5000)]; await store.refresh();
+              return { begun, twice: seen.length - new Set(seen).size, added: seen.length, inOrder, anew: store.newestFirst().map((each) => each.id), few: asked < 2500 };
+            } finally { window.fetch = real; }"""
+        self.assertEqual(call(body), {"begun": 200, "twice": 0, "added": 1700, "inOrder": True, "anew": ["T5000"], "few": True})
+
+    def test_a_stream_comes_back(self):
+        body = """
+            const { follow } = await import('/assets/api.js');
+            let calls = 0; const real = window.fetch; const told = [];
+            window.fetch = async () => {
+              calls += 1;
+              if (calls === 2) throw new TypeError('refused');
+              return new Response(new Blob([`event: state\\ndata: ${calls}\\n\\nevent: half\\ndata: lost`]).stream());
+            };
+            try {
+              let end; const done = new Promise((resolve) => { end = resolve; });
+              const stop = follow('/v1/live', {
+                opened: () => told.push('open'), closed: () => told.push('closed'),
+                event: ({ type, data }) => { told.push(`${type} ${data}`); if (data === '3') end(); },
+              });
+              await done; stop();
+              return told;
+            } finally { window.fetch = real; }"""
+        self.assertEqual(call(body), ["open", "state 1", "closed", "closed", "open", "state 3"])

@@ -57,13 +57,14 @@ class ByteView {
       for (let at = node.valueStart; at < Math.min(node.end, this.owners.length); at += 1) this.secret.add(at);
     }
     const hasChildren = node.children.length > 0;
-    row.line = h('div.line', {},
+    row.line = h('div.line', { id: `${this.id}-${row.index}` },
       h('span.twist', { 'aria-hidden': 'true' }, hasChildren ? '▾' : ''),
       h('span.tag', {}, node.label), ' ', node.name ? h('span.name', { lang: 'en' }, node.name) : null,
       h('span.length', {}, ` ${t('bytes.length', { count: node.end - node.valueStart })}`),
       this.value(node), node.fault ? h('span.problem', {}, ` ${faultText(node.fault)}`) : null);
     row.element = h('li', {
       role: 'treeitem', tabindex: '-1', 'aria-level': depth, 'aria-expanded': hasChildren ? 'true' : null, 'data-row': row.index,
+      'aria-labelledby': `${this.id}-${row.index}`,
     }, row.line, hasChildren ? h('ul', { role: 'group' }, node.children.map((child) => this.row(child, depth + 1, row))) : null);
     return row.element;
   }
