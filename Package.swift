@@ -43,6 +43,7 @@ let http: [Target.Dependency] = [
     .product(name: "HummingbirdCore", package: "hummingbird"),
     .product(name: "HummingbirdTLS", package: "hummingbird"),
     .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
     .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
     .product(name: "NIOPosix", package: "swift-nio"),
     .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -138,12 +139,15 @@ let package = Package(
                 httpClient, logging, metrics, mustache, nioCore, nioHTTP, nioPosix, nioTLS,
             ],
             exclude: ["Schema"]),
+        .target(name: "CCounterPages"),
         layer(
             "CounterServer",
             [
-                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "InAppProvisioning",
-                "LoyaltyFeed", "PCSC", "WalletCrypto", .target(name: proximityReader), logging, metrics, toml,
-            ] + http),
+                "APDUTrace", "AppleVAS", "BERTLV", "CCounterPages", "EMVContactless", "EmulatedWallet", "ISO7816",
+                "InAppProvisioning", "LoyaltyFeed", "PCSC", "WalletCrypto", .target(name: proximityReader), logging,
+                metrics, toml,
+            ] + http,
+            exclude: ["Pages"]),
         // 5 tool
         layer(
             "CountertopCommands",
@@ -208,7 +212,8 @@ let package = Package(
         tests(
             "CountertopCommandsTests",
             [
-                "APDUTrace", "AppleVAS", "BERTLV", "CountertopCommands", "EMVContactless", "EmulatedWallet", "ISO7816",
+                "APDUTrace", "AppleVAS", "BERTLV", "CounterServer", "CountertopCommands", "EMVContactless",
+                "EmulatedWallet", "ISO7816",
                 "InAppProvisioning", "LoyaltyFeed", "PCSC", "WalletCrypto",
             ]),
         tests(

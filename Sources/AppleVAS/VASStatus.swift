@@ -39,6 +39,11 @@ public struct VASStatus: Hashable, Sendable, CustomStringConvertible {
     /// Where the meaning is documented; nil for an unknown word.
     public var source: String? { row?.source }
 
+    /// Every status word that has a line of its own in the table.
+    public static let known: [VASStatus] = table.filter { $0.mask == 0xFFFF }.map {
+        VASStatus(StatusWord(rawValue: $0.word))
+    }
+
     /// The word and its meaning: `6A83: no pass of this type`.
     public var description: String { "\(statusWord): \(meaning)" }
 

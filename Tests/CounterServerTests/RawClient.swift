@@ -59,10 +59,10 @@ final class RawClient: Sendable {
     }
 
     /// One answer; nil when the connection ends before there is one.
-    func answer() -> Answer? {
+    func answer(isHead: Bool = false) -> Answer? {
         var bytes: [UInt8] = []
         while true {
-            if let answer = Answer(bytes) { return answer }
+            if let answer = Answer(bytes, isHead: isHead) { return answer }
             guard let more = read() else { return nil }
             bytes += more
         }
@@ -74,11 +74,12 @@ final class RawClient: Sendable {
         let head: String
         let body: [UInt8]
 
-        init?(_ bytes: [UInt8]) {
+        init?(_ bytes: [UInt8], isHead: Bool = false) {
             guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
             head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
             let lines = head.lowercased().split(separator: "\r\n")
-            let length = lines.first { $0.hasPrefix("content-length:") }.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+            let length =
+                isHead ? 0 : lines.first { $0.hasPrefix("content-length:") }.flatMap { Int($0.filter(\.isNumber)) } ?? 0
             guard bytes.count >= end.upperBound + length else { return nil }
             status = Int(lines.first?.split(separator: " ").dropFirst().first ?? "") ?? 0
             body = Array(bytes[end.upperBound..<(end.upperBound + length)])

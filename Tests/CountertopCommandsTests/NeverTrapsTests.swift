@@ -2,6 +2,7 @@
 
 import BERTLV
 import CardTesting
+import CounterServer
 import EMVContactless
 import Foundation
 import ISO7816

@@ -14,14 +14,17 @@ struct HTTPService: Sendable {
 
     let settings: ServerSettings
     let onTimeout: @Sendable (RequestClock.Phase) -> Void
+    let onMalformed: @Sendable (MalformedRequest) -> MalformedRequest.Answer
     let responder: Responder
     private let tls: TLSConfiguration?
 
     init(
         _ settings: ServerSettings, onTimeout: @escaping @Sendable (RequestClock.Phase) -> Void,
+        onMalformed: @escaping @Sendable (MalformedRequest) -> MalformedRequest.Answer = { .plain($0) },
         responder: @escaping Responder
     ) throws(ServerError) {
-        (self.settings, self.onTimeout, self.responder) = (settings, onTimeout, responder)
+        (self.settings, self.onTimeout) = (settings, onTimeout)
+        (self.onMalformed, self.responder) = (onMalformed, responder)
         guard let identity = settings.identity else {
             tls = nil
             return
@@ -52,7 +55,7 @@ struct HTTPService: Sendable {
             let plain = HTTP1Channel(
                 responder: responder,
                 configuration: .init(
-                    additionalChannelHandlers: [MessageObserver()],
+                    additionalChannelHandlers: [MessageObserver(onMalformed)],
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                         maxHeaderFieldCount: 100)))

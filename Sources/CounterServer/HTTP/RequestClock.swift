@@ -3,7 +3,8 @@
 internal import NIOCore
 
 /// Closes a connection that takes too long: with nothing going on, from the first byte of a request to its last, and
-/// from there to the end of the answer. Stands before all else in the pipeline, so that header fields that come drop
+/// from there to the end of the answer. An answer that has no end of its own, a stream of events, may go on until the
+/// client ends its half, or takes nothing for too long. Stands before all else in the pipeline, so that header fields that come drop
 /// by drop count too. Used on its event loop only.
 final class RequestClock: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -11,7 +12,7 @@ final class RequestClock: ChannelInboundHandler {
 
     /// What a connection is doing.
     enum Phase: String, Sendable {
-        case idle, reading, answering
+        case idle, reading, answering, streaming
     }
 
     private let limits: ServerLimits
@@ -47,6 +48,33 @@ final class RequestClock: ChannelInboundHandler {
         context.fireChannelRead(data)
     }
 
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if phase == .streaming { watchStream(context.channel) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if phase == .streaming, event as? ChannelEvent == .inputClosed { context.channel.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Whether no answer is under way.
+    var isBetweenAnswers: Bool { requestsRead == answersWritten }
+
+    /// The answer under way has no end of its own.
+    func streamBegan() {
+        timer?.cancel()
+        (timer, phase) = (nil, .streaming)
+        if let channel { watchStream(channel) }
+    }
+
+    /// The time runs only while the client takes nothing.
+    private func watchStream(_ channel: any Channel) {
+        guard channel.isWritable else { return enter(.streaming) }
+        timer?.cancel()
+        timer = nil
+    }
+
     /// The last byte of a request has come.
     func requestEnded() {
         requestsRead += 1
@@ -61,7 +89,7 @@ final class RequestClock: ChannelInboundHandler {
     }
 
     private func settle() {
-        if requestsRead > answersWritten { return enter(.answering) }
+        if requestsRead > answersWritten { return phase == .streaming ? () : enter(.answering) }
         // An answer that came before its request's end: the time for the request goes on.
         guard requestsRead == answersWritten else { return }
         if endsAfterAnswer { channel?.close(promise: nil) } else { enter(hasMore ? .reading : .idle) }
@@ -82,6 +110,7 @@ final class RequestClock: ChannelInboundHandler {
         case .idle: limits.idle
         case .reading: limits.request
         case .answering: limits.answer
+        case .streaming: limits.stalled
         }
     }
 

@@ -12,6 +12,12 @@ public struct ServerLimits: Hashable, Sendable {
     public var request = Duration.seconds(10)
     /// From the last byte of a request to the last of its answer, delays on purpose not counted.
     public var answer = Duration.seconds(30)
+    /// How long the client of an event stream may take nothing of what is there for it.
+    public var stalled = Duration.seconds(15)
+    /// Event streams at a time; more are answered with 503.
+    public var streams = 64
+    /// How often an event stream without events shows that it is there.
+    public var heartbeat = Duration.seconds(15)
     /// How long a connection may be open with nothing going on.
     public var idle = Duration.seconds(30)
     /// Connections at a time; more wait until one is closed.

@@ -35,8 +35,13 @@ final class AuditLog: Sendable {
 
     /// A connection that was closed because it took too long.
     func timeout(_ phase: RequestClock.Phase) {
-        guard phase != .idle else { return }
+        guard phase == .reading || phase == .answering else { return }
         line([], nil, [("code", phase == .reading ? "requestTimeout" : "answerTimeout")])
+    }
+
+    /// A connection that ends because what came is no request.
+    func malformed(_ request: MalformedRequest) {
+        line([], nil, [("status", String(request.status)), ("code", "malformedRequest")])
     }
 
     private func line(

@@ -24,10 +24,11 @@ struct IssuerResponder: Sendable {
         let entry = log.begin()
         let body: [UInt8]?
         do {
-            if request.headers[.expect]?.lowercased() == "100-continue", !isTooLong(request) {
+            let isTooLong = request.announcesMore(than: limits.bodyBytes)
+            if request.expectsContinue, !isTooLong {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
             }
-            body = isTooLong(request) ? nil : try await Self.body(of: request, upTo: limits.bodyBytes)
+            body = isTooLong ? nil : try await request.wholeBody(upTo: limits.bodyBytes)
         } catch {
             log.end(entry, [("code", "incomplete")])
             throw error
@@ -57,31 +58,26 @@ struct IssuerResponder: Sendable {
         }
     }
 
-    /// The whole body, or nil when it is longer than is taken.
-    private static func body(of request: Request, upTo limit: Int) async throws -> [UInt8]? {
-        var bytes: [UInt8] = []
-        for try await buffer in request.body {
-            guard bytes.count + buffer.readableBytes <= limit else { return nil }
-            bytes += buffer.readableBytesView
-        }
-        return bytes
-    }
-
     private static func profileRequest(_ request: Request, _ body: [UInt8]) -> ProfileRequest {
         ProfileRequest(
             method: request.method.rawValue, target: request.head.path ?? "/",
             headers: request.headers.map { ProfileHeader($0.name.rawName, $0.value) }, body: body)
     }
 
-    private func isTooLong(_ request: Request) -> Bool {
-        request.headers[.contentLength].flatMap { Int($0) }.map { $0 > limits.bodyBytes } ?? false
+    /// What is said to a client that does not speak HTTP.
+    func refusal(_ request: MalformedRequest) -> MalformedRequest.Answer {
+        log.malformed(request)
+        let refusal = Self.refusal(request.status, "malformedRequest", request.reason)
+        return .init(type: refusal.headers.first?.value ?? "application/json", body: refusal.body)
+    }
+
+    private static func refusal(_ status: Int, _ code: String, _ text: String) -> ProfileResponse {
+        ProcessorProfile(name: "none", title: "", source: "", path: "/").refusal(status: status, code: code, text: text)
     }
 
     /// RFC 9110, 15.5.14. The rest of the body is read and thrown away, then the connection ends.
     private func refuse(_ writer: consuming ResponseWriter) async throws {
-        let plain = ProcessorProfile(name: "none", title: "", source: "", path: "/")
-        let refusal = plain.refusal(
-            status: 413, code: "bodyTooLarge", text: "The body has more than \(limits.bodyBytes) bytes")
+        let refusal = Self.refusal(413, "bodyTooLarge", "The body has more than \(limits.bodyBytes) bytes")
         var (head, body) = Self.response(refusal, isHead: false)
         head.headerFields[.connection] = "close"
         try await writer.write(response: head, body: body)

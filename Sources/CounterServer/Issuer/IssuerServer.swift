@@ -23,7 +23,7 @@ public struct IssuerServer: Sendable {
         let log = AuditLog(settings.audit)
         let responder = IssuerResponder(issuer: ReferenceIssuer(issuer), limits: settings.limits, log: log)
         service = try HTTPService(
-            settings, onTimeout: { log.timeout($0) },
+            settings, onTimeout: { log.timeout($0) }, onMalformed: responder.refusal,
             responder: { request, writer, channel in
                 try await responder.respond(to: request, writer, on: channel)
             })

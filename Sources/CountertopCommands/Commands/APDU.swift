@@ -2,6 +2,7 @@
 
 internal import APDUTrace
 internal import ArgumentParser
+internal import CounterServer
 internal import ISO7816
 
 /// `apdu`

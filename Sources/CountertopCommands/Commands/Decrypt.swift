@@ -2,6 +2,7 @@
 
 internal import AppleVAS
 internal import ArgumentParser
+internal import CounterServer
 
 /// `decrypt`
 struct Decrypt: ToolCommand {

@@ -3,6 +3,7 @@
 internal import APDUTrace
 internal import AppleVAS
 internal import ArgumentParser
+internal import CounterServer
 internal import ISO7816
 internal import PCSC
 internal import ProximityReader

@@ -2,6 +2,7 @@
 
 internal import APDUTrace
 internal import ArgumentParser
+internal import CounterServer
 
 /// `trace`
 struct TraceCommand: AsyncParsableCommand {

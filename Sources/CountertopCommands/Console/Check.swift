@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CounterServer
+
 /// One thing that was looked at, and what was found.
 struct Check: Equatable, Sendable {
     enum Verdict: String, Sendable {

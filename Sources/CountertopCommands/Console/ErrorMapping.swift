@@ -60,6 +60,7 @@ extension ToolError {
         case let error as OutboxError: self.init(error)
         case let error as ServerError:
             self.init(Self.server[error.code] ?? .usage, code: error.code.rawValue, error.reason, hint: error.hint)
+        case let error as DecodeError: self.init(.data, code: error.code, error.reason)
         case let error as TLVError: self.init(.data, code: error.code.rawValue, error.description)
         case let error as APDUError: self.init(.data, code: "invalidAPDU", error.description)
         case is CancellationError: self = .interrupted

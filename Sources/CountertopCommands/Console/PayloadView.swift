@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AppleVAS
+internal import CounterServer
 internal import Foundation
 internal import ISO7816
 
@@ -37,21 +38,5 @@ struct PayloadView {
             "message:   \(messageLine)", "timestamp: \(timestamp)", "pass:      \(payload.passTypeIdentifier)",
             "key:       \(payload.keyID)", "method:    \(payload.method)",
         ] + (freshness.map { ["freshness: \($0.text)"] } ?? [])
-    }
-}
-
-/// Text from a card or a file on a terminal.
-enum Printable {
-    /// Control characters and those that change the direction of writing are spelled out.
-    static func text(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned:
-                result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CounterServer
 internal import Logging
 
 /// A console with the manners that the output options ask for.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CounterServer
+
 /// What ends a command: what is wrong, what to do, and how the process exits.
 struct ToolError: Error, Equatable, Sendable {
     let status: ExitStatus

@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import BERTLV
+internal import CounterServer
 internal import EMVContactless
 internal import ISO7816
 

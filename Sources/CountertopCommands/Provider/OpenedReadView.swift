@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import BERTLV
+internal import CounterServer
 internal import EMVContactless
 internal import Foundation
 

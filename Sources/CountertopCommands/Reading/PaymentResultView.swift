@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import BERTLV
+internal import CounterServer
 internal import Foundation
 internal import ISO7816
 internal import ProximityReader

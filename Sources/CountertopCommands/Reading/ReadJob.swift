@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AppleVAS
+internal import CounterServer
 internal import ProximityReader
 
 /// What a read brought, ready to be shown.

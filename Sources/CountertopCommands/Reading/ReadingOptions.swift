@@ -2,6 +2,7 @@
 
 internal import AppleVAS
 internal import ArgumentParser
+internal import CounterServer
 internal import ISO7816
 internal import ProximityReader
 

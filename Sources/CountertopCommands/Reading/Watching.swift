@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import APDUTrace
+internal import CounterServer
 internal import ISO7816
 internal import PCSC
 internal import ProximityReader

@@ -3,6 +3,7 @@
 internal import APDUTrace
 internal import AppleVAS
 internal import BERTLV
+internal import CounterServer
 internal import EMVContactless
 internal import ISO7816
 

@@ -93,6 +93,9 @@ public struct TagDictionary: Sendable {
         sensitive = Set(entries.filter { $0.value.contains(where: isSensitive) }.keys)
     }
 
+    /// Every meaning of every tag, by tag.
+    public var all: [TagEntry] { entries.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap(\.value) }
+
     /// Number of meanings.
     public var count: Int { entries.values.reduce(0) { $0 + $1.count } }
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import BERTLV
-internal import EMVContactless
+package import BERTLV
+package import EMVContactless
 
 /// One data object's value, named on the command line by a short word or by its tag.
-struct ValueKind: Hashable, Sendable {
-    let name: String
-    let tag: TLVTag
-    var context = TagContext.emv
+package struct ValueKind: Hashable, Sendable {
+    package let name: String
+    package let tag: TLVTag
+    package var context = TagContext.emv
     /// Whether other contexts give the tag another meaning, so that --context counts.
-    var isFixed = false
+    package var isFixed = false
     /// For `--help`.
-    let help: String
+    package let help: String
 
     /// The words. Tags: EMV Book 3, Annex A; EMV Contactless Books C-2 to C-7, Annex A.
-    static let table: [ValueKind] = [
+    package static let table: [ValueKind] = [
         ValueKind(name: "dol", tag: 0x9F38, help: "any data object list"),
         ValueKind(name: "pdol", tag: 0x9F38, help: "9F38"),
         ValueKind(name: "cdol1", tag: 0x8C, help: "8C"),
@@ -48,7 +48,7 @@ struct ValueKind: Hashable, Sendable {
     ]
 
     /// A word of the table, or a tag in hex.
-    init?(argument: String) {
+    package init?(argument: String) {
         let word = argument.lowercased()
         if let row = Self.table.first(where: { $0.name == word }) {
             self = row
@@ -59,15 +59,15 @@ struct ValueKind: Hashable, Sendable {
         }
     }
 
-    init(name: String, tag: TLVTag, context: TagContext = .emv, isFixed: Bool = false, help: String) {
+    package init(name: String, tag: TLVTag, context: TagContext = .emv, isFixed: Bool = false, help: String) {
         (self.name, self.tag, self.context) = (name, tag, context)
         (self.isFixed, self.help) = (isFixed, help)
     }
 
-    static func named(_ name: String) -> ValueKind? { table.first { $0.name == name } }
+    package static func named(_ name: String) -> ValueKind? { table.first { $0.name == name } }
 
     /// The context to read it in: the one asked for, else the word's own, else the only one that knows the tag.
-    func context(asked: DecodingContext?) -> TagContext {
+    package func context(asked: DecodingContext?) -> TagContext {
         if let asked, !isFixed { return asked.tags }
         guard context == .emv, TagDictionary.standard.entry(for: tag, in: .emv) == nil else { return context }
         return TagDictionary.standard.meanings(of: tag).first?.context ?? .emv
@@ -75,12 +75,12 @@ struct ValueKind: Hashable, Sendable {
 }
 
 /// What `decode --as` takes.
-enum DecodeForm: Hashable, Sendable {
+package enum DecodeForm: Hashable, Sendable {
     case frame(Decoded.Kind)
     case status
     case value(ValueKind)
 
-    init?(argument: String) {
+    package init?(argument: String) {
         if let kind = Decoded.Kind(rawValue: argument.lowercased()) {
             self = .frame(kind)
         } else if argument.lowercased() == "status" {

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A JSON value that keeps the order of its members, so that the text is the same every time.
-enum JSON: Sendable, Equatable {
+package enum JSON: Sendable, Equatable {
     case null
     case bool(Bool)
     case number(Int)
+    case decimal(Double)
     case string(String)
     case array([JSON])
     case object([Member])
 
-    struct Member: Sendable, Equatable {
-        let name: String
-        let value: JSON
+    package struct Member: Sendable, Equatable {
+        package let name: String
+        package let value: JSON
+
+        package init(name: String, value: JSON) { (self.name, self.value) = (name, value) }
     }
 
     /// An object without the members that are nil.
-    static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
+    package static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
     /// A string, or nothing to go into an object.
-    static func optional(_ text: String?) -> JSON? { text.map { .string($0) } }
+    package static func optional(_ text: String?) -> JSON? { text.map { .string($0) } }
 
     /// On one line, as JSON Lines need it.
-    var compact: String {
+    package var compact: String {
         switch self {
         case .array(let values): "[" + values.map(\.compact).joined(separator: ",") + "]"
         case .object(let members):
@@ -33,7 +36,7 @@ enum JSON: Sendable, Equatable {
     }
 
     /// Over several lines, two blanks a level.
-    func pretty(indentation: String = "") -> String {
+    package func pretty(indentation: String = "") -> String {
         let inner = indentation + "  "
         switch self {
         case .array(let values) where !values.isEmpty:
@@ -50,6 +53,7 @@ enum JSON: Sendable, Equatable {
         switch self {
         case .bool(let value): value ? "true" : "false"
         case .number(let value): String(value)
+        case .decimal(let value) where value.isFinite: "\(value)"
         case .string(let text): Self.quoted(text)
         default: "null"
         }
@@ -76,7 +80,7 @@ enum JSON: Sendable, Equatable {
 }
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
-    init(stringLiteral value: String) { self = .string(value) }
-    init(booleanLiteral value: Bool) { self = .bool(value) }
-    init(integerLiteral value: Int) { self = .number(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(integerLiteral value: Int) { self = .number(value) }
 }

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import APDUTrace
-internal import AppleVAS
+package import APDUTrace
+package import AppleVAS
 internal import BERTLV
-internal import EMVContactless
+package import EMVContactless
 internal import ISO7816
 
 /// A tap told step by step.
-struct Story {
+package struct Story {
     /// One command with its answer.
-    struct Step {
-        let exchange: TraceExchange
+    package struct Step {
+        package let exchange: TraceExchange
         /// Whether the card left instead of answering.
-        let isLost: Bool
-        let command: Decoded?
+        package let isLost: Bool
+        package let command: Decoded?
         /// The terminal's data in the command, by the list that the card gave.
-        let terminalData: Decoded?
-        let response: Decoded?
-        let name: String
+        package let terminalData: Decoded?
+        package let response: Decoded?
+        package let name: String
     }
 
     /// What the phone said to one request for a pass.
-    struct PassAnswer {
+    package struct PassAnswer {
         /// nil for a request without a merchant id (URL only).
-        let merchantID: [UInt8]?
-        let status: VASStatus
-        let hasData: Bool
+        package let merchantID: [UInt8]?
+        package let status: VASStatus
+        package let hasData: Bool
     }
 
-    let steps: [Step]
+    package let steps: [Step]
     /// The wallet's name, when one answered.
-    let wallet: String?
-    let passes: [PassAnswer]
+    package let wallet: String?
+    package let passes: [PassAnswer]
     /// How a payment read of this tap ends, nil where there is none in it.
-    let payment: PaymentReplay?
+    package let payment: PaymentReplay?
 
     /// All times that were measured, in milliseconds.
-    var milliseconds: Int? {
+    package var milliseconds: Int? {
         let times = steps.compactMap(\.exchange.milliseconds)
         return times.isEmpty ? nil : times.reduce(0) { $0 + min($1, 86_400_000) }
     }
 
-    init(_ tap: APDUTrace.Tap, authorities: AuthorityKeys = AuthorityKeys(), isRedacted: Bool = false) {
+    package init(_ tap: APDUTrace.Tap, authorities: AuthorityKeys = AuthorityKeys(), isRedacted: Bool = false) {
         var teller = StoryTeller()
         var steps = tap.exchanges.map { teller.step($0, isLost: false) }
         if let lost = tap.lost {
@@ -51,6 +51,14 @@ struct Story {
         }
         (self.steps, wallet, passes) = (steps, teller.wallet, teller.passes)
         payment = PaymentReplay(tap, authorities: authorities, isRedacted: isRedacted)
+    }
+}
+
+extension Story {
+    /// `SELECT OSE.VAS.01`
+    static func name(_ command: [UInt8]) -> String {
+        let words = (try? CommandAPDU(command))?.parameterWords.map { " \($0)" } ?? ""
+        return (CommandRow.row(for: command)?.name ?? "command \(Hex.encode(command.prefix(4)))") + words
     }
 }
 
@@ -74,12 +82,7 @@ private struct StoryTeller {
         if isPass, let apdu, let status { passes.append(Self.answer(apdu, exchange.response, status)) }
         return Story.Step(
             exchange: exchange, isLost: isLost, command: command, terminalData: terminalData, response: response,
-            name: Self.name(exchange.command))
-    }
-
-    private static func name(_ command: [UInt8]) -> String {
-        let words = (try? CommandAPDU(command))?.parameterWords.map { " \($0)" } ?? ""
-        return (CommandRow.row(for: command)?.name ?? "command \(Hex.encode(command.prefix(4)))") + words
+            name: Story.name(exchange.command))
     }
 
     private mutating func selects(_ command: CommandAPDU, _ status: StatusWord?) {

@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import APDUTrace
-internal import BERTLV
-internal import EMVContactless
+package import BERTLV
+package import EMVContactless
 internal import ISO7816
 
 /// Shows card data without what identifies a cardholder.
 ///
 /// Hidden are account number, tracks, names and what a network treats as sensitive authentication data (PCI DSS 3.3.1,
 /// 3.4.1); of the account number the first six and the last four digits stay.
-struct CardholderMask: Sendable {
+package struct CardholderMask: Sendable {
     /// Whether everything is shown: only after ``TestCardsOnlyOption`` found nothing but test cards.
-    let isOff: Bool
+    package let isOff: Bool
 
-    static let on = CardholderMask(isOff: false)
+    package static let on = CardholderMask(isOff: false)
+
+    package init(isOff: Bool) { self.isOff = isOff }
 
     /// Objects that identify a cardholder, in any kernel.
-    static let hidden: Set<TLVTag> = [
+    package static let hidden: Set<TLVTag> = [
         0x56, 0x57, 0x5A, 0x5F20, 0x5F53, 0x99, 0x9F0B, 0x9F1F, 0x9F20, 0x9F60, 0x9F61, 0x9F6B, 0xDF4F,
     ]
     /// Those with an account number in them.
-    static let withAccountNumber: [TLVTag] = [0x5A, 0x57, 0x9F6B, 0x56]
+    package static let withAccountNumber: [TLVTag] = [0x5A, 0x57, 0x9F6B, 0x56]
 
     /// A value as text: hex, with the hidden digits as `*`, as many characters as the hex has.
-    func value(_ tag: TLVTag, _ value: some Collection<UInt8>, in context: TagContext) -> (text: String, isMasked: Bool)
-    {
+    package func value(_ tag: TLVTag, _ value: some Collection<UInt8>, in context: TagContext) -> (
+        text: String, isMasked: Bool
+    ) {
         guard !isOff, context != .valueAddedServices else { return (Hex.encode(value), false) }
         guard Self.hides(tag, count: value.count, in: context) else { return hex(value) }
         let hex = Hex.encode(value)
@@ -46,7 +49,7 @@ struct CardholderMask: Sendable {
     }
 
     /// Hex of bytes of which nothing is known; a run of digits that could be an account number is hidden all the same.
-    func hex(_ value: some Collection<UInt8>) -> (text: String, isMasked: Bool) {
+    package func hex(_ value: some Collection<UInt8>) -> (text: String, isMasked: Bool) {
         let hex = Hex.encode(value)
         guard !isOff else { return (hex, false) }
         let covered = AccountNumberRuns.covered(AccountNumberRuns.coveredCharacters(Array(value), hex))
@@ -54,15 +57,15 @@ struct CardholderMask: Sendable {
     }
 
     /// Text in which an account number may stand.
-    func text(_ text: String) -> String { isOff ? text : AccountNumberRuns.covered(text) }
+    package func text(_ text: String) -> String { isOff ? text : AccountNumberRuns.covered(text) }
 
     private func stars(_ count: Int) -> String { String(repeating: "*", count: max(0, count)) }
 }
 
 /// Runs of digits that could be account numbers.
-enum AccountNumberRuns {
+package enum AccountNumberRuns {
     /// `text` with the inside of each such run as `*`.
-    static func covered(_ text: String) -> String {
+    package static func covered(_ text: String) -> String {
         var result: [UInt8] = []
         for piece in pieces(Array(text.utf8)) {
             let run = String(decoding: piece, as: UTF8.self)
@@ -72,7 +75,7 @@ enum AccountNumberRuns {
     }
 
     /// The hex of bytes, in which digits may stand as characters: the insides of account numbers as `**`.
-    static func coveredCharacters(_ bytes: [UInt8], _ hex: String) -> String {
+    package static func coveredCharacters(_ bytes: [UInt8], _ hex: String) -> String {
         var characters = Array(hex.utf8)
         guard characters.count == 2 * bytes.count else { return hex }
         var start = 0

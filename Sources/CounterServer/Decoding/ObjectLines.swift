@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import BERTLV
-internal import EMVContactless
+package import BERTLV
+package import EMVContactless
 internal import ISO7816
 
 /// What a payment object's value says. Cardholder data is left to ``CardLines``.
-enum ObjectLines {
-    static func lines(_ tag: TLVTag, _ value: [UInt8], in context: TagContext) -> [String] {
+package enum ObjectLines {
+    package static func lines(_ tag: TLVTag, _ value: [UInt8], in context: TagContext) -> [String] {
         guard !CardholderMask.hidden.contains(tag) else { return [] }
         if let reader = readers[tag] { return reader(value, context) }
         let words = ObjectWords(tag, value, in: context)
@@ -59,8 +59,8 @@ enum ObjectLines {
 }
 
 /// What may be said about cardholder data: an account number's ends, and everything when the mask is off.
-enum CardLines {
-    static func lines(_ tag: TLVTag, _ value: [UInt8], _ mask: CardholderMask) -> [String] {
+package enum CardLines {
+    package static func lines(_ tag: TLVTag, _ value: [UInt8], _ mask: CardholderMask) -> [String] {
         switch tag {
         case 0x5A: account(AccountNumber.digits(value), mask)
         case 0x57, 0x9F6B:

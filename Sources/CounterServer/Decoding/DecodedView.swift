@@ -7,7 +7,7 @@ internal import ISO7816
 
 /// Decoded bytes as the tool shows them.
 extension Decoded {
-    var json: JSON {
+    package var json: JSON {
         let members: [JSON.Member?]
         switch content {
         case .command(let command, let name, let trees):
@@ -28,14 +28,14 @@ extension Decoded {
     }
 
     /// What nobody said: `kind`, `context`.
-    var guessed: [String] {
+    package var guessed: [String] {
         [isGuess ? "kind" : nil, isContextGuess && !isValue ? "context" : nil].compactMap { $0 }
     }
 
     private var isValue: Bool { if case .value = content { true } else { false } }
 
     /// What was guessed, as talk; nil when nothing was.
-    var guessWords: String? {
+    package var guessWords: String? {
         guard isGuess else { return nil }
         let kind =
             switch content {
@@ -48,7 +48,7 @@ extension Decoded {
         return "taken for \(kind)\(place); --as and --context say otherwise"
     }
 
-    var text: [String] {
+    package var text: [String] {
         switch content {
         case .command(let command, let name, let trees):
             let header = Hex.encode(command.bytes.prefix(4))
@@ -60,6 +60,12 @@ extension Decoded {
         case .objects(let trees): return lines(trees, depth: 0)
         case .value(let value): return value.text(mask)
         }
+    }
+
+    /// What the status word of an answer says; nil for anything else.
+    package var statusText: String? {
+        guard case .response(let response, _) = content else { return nil }
+        return meaning(response.status)
     }
 
     /// Status words mean different things to a pass and to a payment; without a context both are told.

@@ -7,7 +7,7 @@ internal import ISO7816
 enum ApplicationNames {
     /// Registered application providers (ISO/IEC 7816-5 registrations as smartcardfyi.com and openemv/emv-utils list
     /// them).
-    private static let providers: [(rid: [UInt8], name: String)] = [
+    static let providers: [(rid: [UInt8], name: String)] = [
         ([0xA0, 0x00, 0x00, 0x00, 0x03], "Visa"), ([0xA0, 0x00, 0x00, 0x00, 0x04], "Mastercard"),
         ([0xA0, 0x00, 0x00, 0x00, 0x25], "American Express"), ([0xA0, 0x00, 0x00, 0x00, 0x65], "JCB"),
         ([0xA0, 0x00, 0x00, 0x01, 0x52], "Discover"), ([0xA0, 0x00, 0x00, 0x03, 0x24], "Discover (ZIP)"),

@@ -3,7 +3,7 @@
 internal import BERTLV
 
 /// The part of the pass exchange that bytes belong to; the same tag means different things in different parts.
-enum VASPart: String, CaseIterable, Sendable {
+package enum VASPart: String, CaseIterable, Sendable {
     case selectAnswer
     case getVASDataCommand
     case getVASDataAnswer

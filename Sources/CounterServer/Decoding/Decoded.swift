@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import BERTLV
+package import BERTLV
 internal import EMVContactless
-internal import ISO7816
+package import ISO7816
 
 /// Bytes of a conversation, recognised and taken apart.
-struct Decoded {
+package struct Decoded {
     /// What the bytes turned out to be.
-    enum Content {
+    package enum Content {
         case command(CommandAPDU, name: String, [TLVTree])
         case response(ResponseAPDU, [TLVTree])
         case objects([TLVTree])
@@ -15,21 +15,21 @@ struct Decoded {
     }
 
     /// What the bytes are taken for.
-    enum Kind: String, CaseIterable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         case auto, command, response, tlv
     }
 
-    let content: Content
+    package let content: Content
     /// Whose meaning the tags have; nil where nothing tells.
-    let context: DecodingContext?
+    package let context: DecodingContext?
     /// Whether nobody said what the bytes are.
-    let isGuess: Bool
+    package let isGuess: Bool
     /// Whether nobody said whose tags they are.
-    let isContextGuess: Bool
-    var mask = CardholderMask.on
+    package let isContextGuess: Bool
+    package var mask = CardholderMask.on
 
     /// - Parameter asked: whose tags they are; nil finds it out.
-    init(_ bytes: [UInt8], as kind: Kind = .auto, in asked: DecodingContext? = nil) throws {
+    package init(_ bytes: [UInt8], as kind: Kind = .auto, in asked: DecodingContext? = nil) throws {
         let content: Content
         switch kind {
         case .command: content = try Self.command(bytes)
@@ -40,12 +40,12 @@ struct Decoded {
         self.init(content, bytes, asked, isGuess: kind == .auto)
     }
 
-    init(_ bytes: [UInt8], form: DecodeForm, in asked: DecodingContext? = nil) throws {
+    package init(_ bytes: [UInt8], form: DecodeForm, in asked: DecodingContext? = nil) throws {
         switch form {
         case .frame(let kind): try self.init(bytes, as: kind, in: asked)
         case .status:
             guard bytes.count == 2 else {
-                throw ToolError(.data, code: "wrongLength", "a status word has 2 bytes, not \(bytes.count)")
+                throw DecodeError("wrongLength", "a status word has 2 bytes, not \(bytes.count)")
             }
             try self.init(bytes, as: .response, in: asked)
         case .value(let kind):
@@ -78,7 +78,7 @@ struct Decoded {
     }
 
     /// Everything that may hold cardholder data.
-    var objects: [TLV] {
+    package var objects: [TLV] {
         switch content {
         case .command(_, _, let trees), .response(_, let trees), .objects(let trees):
             trees.flatMap(ContextGuess.leaves)

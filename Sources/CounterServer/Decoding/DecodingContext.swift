@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import BERTLV
-internal import EMVContactless
+package import BERTLV
+package import EMVContactless
 internal import ISO7816
 
 /// Which protocol gives tags their meaning.
-enum DecodingContext: Hashable, Sendable {
+package enum DecodingContext: Hashable, Sendable {
     /// The pass exchange (Apple VAS).
     case vas(VASPart?)
     /// A payment, in the meaning of one kernel or of EMV alone.
     case payment(TagContext)
 
     /// Names on the command line. The scheme's name stands for its kernel.
-    static let names: [(name: String, context: DecodingContext)] = [
+    package static let names: [(name: String, context: DecodingContext)] = [
         ("emv", .payment(.emv)), ("vas", .vas(nil)),
         ("kernel2", .payment(.kernel2)), ("mastercard", .payment(.kernel2)),
         ("kernel3", .payment(.kernel3)), ("visa", .payment(.kernel3)),
@@ -23,19 +23,19 @@ enum DecodingContext: Hashable, Sendable {
         ("kernel8", .payment(.kernel8)), ("interac", .payment(.interac)),
     ]
 
-    init?(name: String) {
+    package init?(name: String) {
         guard let row = Self.names.first(where: { $0.name == name.lowercased() }) else { return nil }
         self = row.context
     }
 
     /// The first name that stands for it.
-    var name: String {
+    package var name: String {
         if case .vas = self { return "vas" }
         return Self.names.first { $0.context == self }?.name ?? "emv"
     }
 
     /// The dictionary's context.
-    var tags: TagContext {
+    package var tags: TagContext {
         switch self {
         case .vas: .valueAddedServices
         case .payment(let context): context
@@ -44,9 +44,9 @@ enum DecodingContext: Hashable, Sendable {
 }
 
 /// Finds out which protocol and which kernel bytes belong to.
-enum ContextGuess {
+package enum ContextGuess {
     /// The context of `trees`; nil when they could belong anywhere.
-    static func context(of trees: [TLVTree]) -> DecodingContext? {
+    package static func context(of trees: [TLVTree]) -> DecodingContext? {
         guard let first = trees.first else { return nil }
         if let part = vasPart(first) { return .vas(part) }
         let objects = trees.flatMap(leaves)
@@ -57,7 +57,7 @@ enum ContextGuess {
     }
 
     /// The kernel context of an application's provider.
-    static func context(ofApplication aid: [UInt8]) -> TagContext? {
+    package static func context(ofApplication aid: [UInt8]) -> TagContext? {
         guard let kernel = KernelID.byDefault(for: aid) else { return nil }
         return kernels.first { $0.kernel == kernel }?.context
     }
@@ -104,7 +104,7 @@ enum ContextGuess {
         return best?.context
     }
 
-    static func leaves(_ tree: TLVTree) -> [TLV] {
+    package static func leaves(_ tree: TLVTree) -> [TLV] {
         tree.object.tag.isConstructed ? tree.children.flatMap(leaves) : [tree.object]
     }
 }

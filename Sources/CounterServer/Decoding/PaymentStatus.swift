@@ -6,7 +6,7 @@ internal import ISO7816
 enum PaymentStatus {
     /// Words whose meaning in a payment goes beyond ISO/IEC 7816-4 (EMV Contactless Book B, 3.3.2 and 3.3.3; Book C-2,
     /// S3; Book C-3, 5.2.2).
-    private static let table: [UInt16: String] = [
+    static let table: [UInt16: String] = [
         0x6283: "the application is blocked: the next one is tried",
         0x6984: "use another interface: insert the card",
         0x6985: "conditions of use not satisfied: the next application is tried, or the card is locked",

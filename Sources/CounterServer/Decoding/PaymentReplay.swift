@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import APDUTrace
-internal import BERTLV
-internal import EMVContactless
+package import APDUTrace
+package import BERTLV
+package import EMVContactless
 internal import Foundation
 internal import ISO7816
 
 /// A payment read over a recorded tap, with what the terminal said then.
-struct PaymentReplay {
+package struct PaymentReplay {
     /// How the read ends; nil where the recorded card falls silent, which ``failure`` tells.
-    private(set) var result: EMVReadResult?
+    package private(set) var result: EMVReadResult?
     /// Why there is no outcome.
-    private(set) var failure: String?
+    package private(set) var failure: String?
     /// Commands that the trace has no answer to.
-    private(set) var missing: [String] = []
+    package private(set) var missing: [String] = []
 
     /// nil for a tap without a payment application.
-    init?(_ tap: APDUTrace.Tap, authorities: AuthorityKeys = AuthorityKeys(), isRedacted: Bool = false) {
+    package init?(_ tap: APDUTrace.Tap, authorities: AuthorityKeys = AuthorityKeys(), isRedacted: Bool = false) {
         let selected = tap.exchanges.compactMap { Self.selected($0.command) }
         let hasDirectory = selected.contains(AID.proximityPaymentSystem.bytes)
         let names = selected.filter { ContextGuess.context(ofApplication: $0) != nil }
@@ -44,13 +44,13 @@ struct PaymentReplay {
         first == AID.valueAddedServices.bytes ? .phone : .unknown
     }
 
-    static func selected(_ command: [UInt8]) -> [UInt8]? {
+    package static func selected(_ command: [UInt8]) -> [UInt8]? {
         guard let apdu = try? CommandAPDU(command), apdu.ins == 0xA4, apdu.p1 == 0x04 else { return nil }
         return Array(apdu.data)
     }
 
     /// What the terminal gave the card, by the lists that the card sent.
-    static func terminalData(_ tap: APDUTrace.Tap) -> [TLVTag: [UInt8]] {
+    package static func terminalData(_ tap: APDUTrace.Tap) -> [TLVTag: [UInt8]] {
         var (lists, values): ([TLVTag: [UInt8]], [TLVTag: [UInt8]]) = ([:], [:])
         for exchange in tap.exchanges {
             guard let command = try? CommandAPDU(exchange.command) else { continue }
@@ -74,7 +74,7 @@ struct PaymentReplay {
     }
 
     /// What the terminal sent, so that signatures over it verify again.
-    static func recorded(
+    package static func recorded(
         _ tap: APDUTrace.Tap, _ values: [TLVTag: [UInt8]], isRedacted: Bool
     ) -> RecordedTerminal {
         var recorded = RecordedTerminal()
@@ -116,7 +116,7 @@ struct PaymentReplay {
     }
 
     /// The standard applications and those that the trace selects, with the terminal's own qualifiers.
-    static func combinations(_ values: [TLVTag: [UInt8]], _ names: [[UInt8]]) -> [Combination] {
+    package static func combinations(_ values: [TLVTag: [UInt8]], _ names: [[UInt8]]) -> [Combination] {
         var combinations = Combination.standard()
         let known = combinations.map(\.aid.bytes)
         // Applications that the trace selects and the standard list lacks: by their provider's default kernel.

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import BERTLV
-internal import EMVContactless
+package import BERTLV
+package import EMVContactless
 internal import ISO7816
 
 /// The value of one data object, taken apart.
-struct DecodedValue {
-    let kind: ValueKind
-    let bytes: [UInt8]
-    let context: TagContext
+package struct DecodedValue {
+    package let kind: ValueKind
+    package let bytes: [UInt8]
+    package let context: TagContext
     /// What it says, a line each.
-    let lines: [String]
+    package let lines: [String]
     /// Its parts, where it has any.
-    let parts: [JSON.Member]
+    package let parts: [JSON.Member]
 
-    /// - Throws: `ToolError` with the offset when the bytes cannot be such a value.
-    init(_ bytes: [UInt8], as kind: ValueKind, asked: DecodingContext?) throws {
+    /// - Throws: ``DecodeError`` with the offset when the bytes cannot be such a value.
+    package init(_ bytes: [UInt8], as kind: ValueKind, asked: DecodingContext?) throws {
         (self.kind, self.bytes) = (kind, bytes)
         context = kind.context(asked: asked)
         parts = try Self.parts(bytes, kind, context)
         let entry = TagDictionary.standard.entry(for: kind.tag, in: context)
         if let lengths = entry?.lengths, !lengths.contains(bytes.count) {
-            throw ToolError(
-                .data, code: "wrongLength",
+            throw DecodeError(
+                "wrongLength",
                 "\(kind.name): the value has \(bytes.count) bytes, not \(Self.words(lengths))")
         }
         lines = ObjectLines.lines(kind.tag, bytes, in: context)
@@ -30,8 +30,8 @@ struct DecodedValue {
 
     private static func parts(_ bytes: [UInt8], _ kind: ValueKind, _ context: TagContext) throws -> [JSON.Member] {
         do { return try readers[kind.tag]?(bytes, context) ?? [] } catch let error as EMVError {
-            throw ToolError(
-                .data, code: error.code.rawValue,
+            throw DecodeError(
+                error.code.rawValue,
                 "\(kind.name): \(error.reason)" + (error.offset.map { ", at offset \($0)" } ?? ""))
         }
     }
@@ -45,9 +45,9 @@ struct DecodedValue {
     private var name: String? { TagDictionary.standard.entry(for: kind.tag, in: context)?.name }
 
     /// The value as an object, for the mask.
-    var object: TLV { TLV(kind.tag, bytes) }
+    package var object: TLV { TLV(kind.tag, bytes) }
 
-    func json(_ mask: CardholderMask) -> [JSON.Member] {
+    package func json(_ mask: CardholderMask) -> [JSON.Member] {
         let (text, isMasked) = mask.value(kind.tag, bytes, in: context)
         let all: JSON = .object([
             "as": .string(kind.name), "tag": .string(kind.tag.description), "name": .optional(name),
@@ -59,7 +59,7 @@ struct DecodedValue {
         return members + (CardholderMask.hidden.contains(kind.tag) ? [] : parts)
     }
 
-    func text(_ mask: CardholderMask) -> [String] {
+    package func text(_ mask: CardholderMask) -> [String] {
         let value = mask.value(kind.tag, bytes, in: context).text
         let title = name ?? "no object that is known here"
         return ["\(kind.tag) [\(bytes.count)] \(value)  (\(title))"] + shownLines(mask).map { "  \($0)" }
