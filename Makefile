@@ -40,7 +40,23 @@ demo: install-build ## the main job on an embedded default: an emulated tap, dec
 .PHONY: test
 test: install-tests ## all tests, with a private pcscd each where they need one, under the secrets gate
 	$(SWIFT) build $(STRICT) --build-tests
+	@packaging/check "$$($(SWIFT) build --show-bin-path)"
 	@.ci/gate .build/gate $(SWIFT) test --skip-build --no-parallel
+
+CHAOS ?=
+.PHONY: chaos
+chaos: install-tests release ## kill -9, failing receivers, a full disk, jumping clocks: nothing lost, nothing twice
+	@Tests/Chaos/chaos.py "$$($(SWIFT) build -c release --show-bin-path)/countertop" $(CHAOS)
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+.PHONY: install
+install: release ## install the tool, man pages, completions and the service below DESTDIR and PREFIX (/usr/local)
+	@packaging/install "$$($(SWIFT) build -c release --show-bin-path)" "$(PREFIX)" "$(DESTDIR)"
+
+.PHONY: package-check
+package-check: install-tests release ## install into a folder for the time of the check, and look at it as a packager would
+	@packaging/check "$$($(SWIFT) build -c release --show-bin-path)"
 
 .PHONY: lint
 lint: ## swift-format, strict

@@ -173,8 +173,8 @@ let package = Package(
         layer(
             "FuzzTargets",
             [
-                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "InAppProvisioning",
-                "LoyaltyFeed", "WalletCrypto",
+                "APDUTrace", "AppleVAS", "BERTLV", "CounterServer", "EMVContactless", "EmulatedWallet", "ISO7816",
+                "InAppProvisioning", "LoyaltyFeed", "WalletCrypto",
             ],
             path: "Tests/Fuzz"),
         tests("FuzzTests", ["FuzzTargets"]),

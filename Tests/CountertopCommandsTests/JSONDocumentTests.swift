@@ -77,6 +77,8 @@ import Testing
         Page(
             section: "provision", line: "provision --issuer http://127.0.0.1:1 --profile tmp --card a --json",
             status: 1),
+        Page(section: "config check", line: "config check @not.json --json", status: 78),
+        Page(section: "config print", line: "config print --config @counter.toml --effective --json"),
         Page(section: "Rules", line: "key show @none.pem --json", status: 66),
         Page(section: "Rules", line: "key show @open.pem --json", status: 65),
     ]
@@ -89,6 +91,7 @@ import Testing
         let record = "record --pass \(Bench.passID) --reader emulated:@phone.json --output @tap.apdu"
         #expect(await bench.run(record).status == 0)
         try await bench.makeProvider()
+        try bench.write("counter.toml", Array(ConfigCommandTests.good.utf8))
         try bench.wallet("both.json", card: "\"network\":\"visa\"", pass: true)
         try bench.wallet("refused.json", plastic: "\"network\":\"visa\",\"statusWords\":{\"gpo\":\"6985\"}")
         let paid = await bench.pay("both.json", "--trace @paid.apdu")

@@ -12,6 +12,7 @@ import WalletCrypto
 package let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
     "apdu": fuzzAPDU,
     "certificate": fuzzCertificate,
+    "configuration": fuzzConfiguration,
     "emv-card": fuzzPaymentCard,
     "emv-certificate": fuzzRecovery,
     "emv-objects": fuzzPaymentObjects,
