@@ -22,6 +22,11 @@ struct ConfigurationOptions: ParsableArguments {
             "pcsc, pcsc:NAME, emulated:FILE or replay:FILE, above counter.reader of the file.", valueName: "reader"))
     var reader: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "When an emulated phone taps, manual or \"every 2s\", above counter.tap of the file.", valueName: "when"))
+    var tap: String?
+
     @Option(help: ArgumentHelp("The outbox's folder, above counter.state of the file.", valueName: "folder"))
     var state: String?
 
@@ -31,7 +36,7 @@ struct ConfigurationOptions: ParsableArguments {
     private var overrides: [SettingOverride] {
         let flags: [(key: String, text: String?, flag: String)] = [
             ("http.listen", listen, "--listen"), ("counter.reader", reader, "--reader"),
-            ("counter.state", state, "--state"), ("log.level", logLevel, "--log-level"),
+            ("counter.tap", tap, "--tap"), ("counter.state", state, "--state"), ("log.level", logLevel, "--log-level"),
         ]
         return flags.compactMap { key, text, flag in text.map { SettingOverride(key, $0, flag: flag) } }
     }
