@@ -31,8 +31,8 @@ class Ledger:
         with self.lock:
             known = self.bodies.get(identifier)
             if known is None:
-                self.bodies[identifier] = digest
                 self.events[identifier] = json.loads(body)
+                self.bodies[identifier] = digest
             elif known == digest:
                 self.repeats[identifier] += 1
             else:
@@ -94,10 +94,16 @@ class Receiver:
         if not line:
             return False
         fields = {}
-        while (field := stream.readline().strip()) != b"":
+        while (field := stream.readline()) not in (b"\r\n", b"\n"):
+            if not field:
+                return False
             name, _, value = field.partition(b":")
             fields[name.decode().lower()] = value.strip().decode()
-        body = stream.read(int(fields.get("content-length", "0")))
+        length = int(fields.get("content-length", "0"))
+        body = stream.read(length)
+        if len(body) < length:
+            # Whoever sent it was killed in the middle.
+            return False
         self.seen += 1
         fault = self.fault
         if fault in (None, "slow"):
