@@ -79,6 +79,10 @@ import Testing
             status: 1),
         Page(section: "config check", line: "config check @not.json --json", status: 78),
         Page(section: "config print", line: "config print --config @counter.toml --effective --json"),
+        Page(section: "sink types", line: "sink types --json"),
+        Page(section: "sink list", line: "sink list --config @sinks.toml --json"),
+        Page(section: "sink test", line: "sink test file --config @sinks.toml --json"),
+        Page(section: "sink test", line: "sink test gone --config @sinks.toml --json", status: 1),
         Page(section: "Rules", line: "key show @none.pem --json", status: 66),
         Page(section: "Rules", line: "key show @open.pem --json", status: 65),
     ]
@@ -94,6 +98,26 @@ import Testing
         try bench.write("counter.toml", Array(ConfigCommandTests.good.utf8))
         try bench.wallet("both.json", card: "\"network\":\"visa\"", pass: true)
         try bench.wallet("refused.json", plastic: "\"network\":\"visa\",\"statusWords\":{\"gpo\":\"6985\"}")
+        try bench.write(
+            "sinks.toml",
+            Array(
+                """
+                [counter]
+                id = "c1"
+                reader = "emulated:phone.json"
+                state = "state"
+                [[pass]]
+                id = "\(Bench.passID)"
+                key = "key.pem"
+                [[sink]]
+                name = "file"
+                type = "jsonl"
+                path = "events.jsonl"
+                [[sink]]
+                name = "gone"
+                type = "jsonl"
+                path = "no/such/folder/events.jsonl"
+                """.utf8))
         let paid = await bench.pay("both.json", "--trace @paid.apdu")
         let sealed = try paid.member("payment")?["paymentCardData"] as? String ?? ""
         let data = page.line.contains("HEX") ? try await bench.data() : ""

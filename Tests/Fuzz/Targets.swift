@@ -26,6 +26,8 @@ package let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
     "provisioning-profile": fuzzProvisioningProfile,
     "provisioning-request": fuzzProvisioningRequest,
     "tap-event": fuzzTapEvent,
+    "sink-settings": fuzzSinkSettings,
+    "sink-template": fuzzSinkTemplate,
     "tlv": fuzzTLV,
     "redaction": fuzzRedaction,
     "trace": fuzzTrace,
@@ -34,6 +36,7 @@ package let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
     "vas-cryptogram": fuzzVASCryptogram,
     "vas-terminal": fuzzVASTerminal,
     "wallet-file": fuzzWalletFile,
+    "webhook-signature": fuzzWebhookSignature,
 ]
 
 /// Reads, and what was read strictly must write back to the same bytes.

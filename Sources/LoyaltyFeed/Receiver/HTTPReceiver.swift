@@ -16,6 +16,11 @@ public struct ReceivedRequest: Sendable {
     /// The body's bytes.
     public let body: [UInt8]
 
+    /// A request from its parts.
+    public init(method: String, target: String, headers: [(name: String, value: String)], body: [UInt8]) {
+        (self.method, self.target, self.headers, self.body) = (method, target, headers, body)
+    }
+
     /// The value of a header field, by its name in any case.
     public func field(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
@@ -138,7 +143,12 @@ private final class ReceiverHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    /// What is no HTTP gets the answer that servers give it.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let answer = ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+        context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
+        context.close(promise: nil)
+    }
 }
 
 /// Writes answers in their manners.

@@ -92,7 +92,7 @@ import WalletCrypto
         let began = ContinuousClock.now
         let reports = await sink.deliver([sampleEvent()])
         #expect(reports.map(\.verdict) == [example.verdict], "\(reports)")
-        #expect(reports.allSatisfy { $0.detail.contains(example.detail) }, "\(reports)")
+        #expect(example.detail.isEmpty || reports.allSatisfy { $0.detail.contains(example.detail) }, "\(reports)")
         #expect(leaksNothing(reports))
         #expect(ContinuousClock.now - began < .seconds(10))
         // The next event is none the worse for it.

@@ -103,12 +103,13 @@ struct EndpointFailure: Error, Hashable, Sendable {
         ("PROTOCOL_VERSION", "it has no TLS version that is still safe"),
         ("HANDSHAKE_FAILURE", "it has no cipher or certificate in common with us"),
         ("CERTIFICATE_REQUIRED", "it wants a client certificate"),
+        ("EOF during handshake", "it closed the connection in the handshake; does it speak TLS there"),
         ("uncleanShutdown", "it closed the connection in the handshake"),
     ]
 
     private static func tls(_ error: any Error, host: String) -> EndpointFailure {
         // The text is searched for known words, not passed on.
-        let text = String(reflecting: error)
+        let text = "\(error) \(String(reflecting: error))"
         let meaning = tlsTexts.first { text.contains($0.0) }?.1 ?? "the handshake failed"
         return .unreachable("no TLS connection with \(host): \(meaning)")
     }

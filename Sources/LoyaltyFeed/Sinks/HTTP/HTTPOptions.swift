@@ -15,7 +15,10 @@ struct HTTPOptions: Sendable {
     ]
 
     var timeout: Duration
+    /// Fields whose values stand in the configuration.
     var headers: [(name: String, value: String)]
+    /// Fields whose values stand in files: taken as they are, never as templates.
+    var secretHeaders: [(name: String, value: String)]
     var allowHTTP: Bool
     var allowPrivate: Bool
     var tls: TLSConfiguration
@@ -26,7 +29,9 @@ struct HTTPOptions: Sendable {
             throw SettingError("timeout", "must be 100ms to 2m")
         }
         (allowHTTP, allowPrivate) = (settings.flag("allow_http"), settings.flag("allow_private"))
-        headers = try HeaderFields.read(settings)
+        (headers, secretHeaders) = (
+            try HeaderFields.read(settings, fromFiles: false), try HeaderFields.read(settings, fromFiles: true)
+        )
         tls = .makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if let path = settings.path("ca_file") {
@@ -49,10 +54,12 @@ enum HeaderFields {
         WebhookSignature.idField, WebhookSignature.timestampField, WebhookSignature.signatureField,
     ]
 
-    static func read(_ settings: SinkSettings) throws(SettingError) -> [(name: String, value: String)] {
+    static func read(
+        _ settings: SinkSettings, fromFiles: Bool
+    ) throws(SettingError) -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
-        for (key, value) in settings.textTable("headers") {
-            let isFile = key.hasSuffix("_file")
+        for (key, value) in settings.textTable("headers") where key.hasSuffix("_file") == fromFiles {
+            let isFile = fromFiles
             let name = isFile ? String(key.dropLast("_file".count)) : key
             guard isToken(name), !reserved.contains(name.lowercased()) else {
                 throw SettingError("headers", "\(name) is no header field that can be set")

@@ -76,6 +76,7 @@ struct Preset: Sendable {
         for header in options.headers { fields.append((header.name, try text(header.value, .header))) }
         return TemplateCall(
             method: call.method, url: try text(base + call.path, .url), headers: fields,
+            fixedHeaders: options.secretHeaders,
             body: try text(call.body, .json), contentType: "application/json", success: SuccessRule(),
             captures: call.captures)
     }

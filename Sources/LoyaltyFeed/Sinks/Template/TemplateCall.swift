@@ -15,6 +15,8 @@ struct TemplateCall: Sendable {
     let method: String
     let url: TemplateText
     let headers: [(name: String, value: TemplateText)]
+    /// Fields that are sent as they are.
+    let fixedHeaders: [(name: String, value: String)]
     let body: TemplateText?
     let contentType: String?
     let success: SuccessRule
@@ -33,6 +35,7 @@ struct TemplateCall: Sendable {
     ) throws(TemplateText.Obstacle) -> EndpointRequest {
         var fields: [(name: String, value: String)] = [("user-agent", WebhookSink.userAgent)]
         if let contentType { fields.append(("content-type", contentType)) }
+        fields += fixedHeaders
         for header in headers { fields.append((header.name, try header.value.render(value))) }
         let text = try body?.render(value) ?? ""
         return EndpointRequest(

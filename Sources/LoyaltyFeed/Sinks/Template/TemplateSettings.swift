@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+internal import InAppProvisioning
 
 extension TemplateSink {
     /// `type = "template"`.
@@ -66,7 +66,7 @@ extension TemplateSink {
         let body = try text(try self.body(settings), isForm ? .form : .json, "body")
         let call = TemplateCall(
             method: settings.text("method") ?? "POST", url: try text(try settings.required("url"), .url, "url"),
-            headers: headers, body: body,
+            headers: headers, fixedHeaders: options.secretHeaders, body: body,
             contentType: settings.text("content_type")
                 ?? (isForm ? "application/x-www-form-urlencoded" : "application/json"),
             success: try success(settings))
@@ -116,7 +116,7 @@ enum TemplateProof {
                 return numeric.contains(name)
                     ? .json("1") : name == "event" || name == "basket" ? .json("{}") : .text("x\"\\")
             }
-            guard let text, (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil else {
+            guard let text, (try? JSONReader.read(Array(text.utf8))) != nil else {
                 let when = isFull ? "when the event has every value" : "when the event has only what is needed"
                 throw SettingError(
                     key, "gives no JSON \(when)", hint: "put \"{{name}}\" between quotes, {{{name}}} without")

@@ -38,7 +38,9 @@ public final class WebhookSink: Sink {
         secrets = try Self.secrets(settings)
         endpoint = HTTPEndpoint(origin: url, options: options)
         (self.name, self.now) = (settings.name, now)
-        headers = [("content-type", Self.contentType), ("user-agent", Self.userAgent)] + options.headers
+        headers =
+            [("content-type", Self.contentType), ("user-agent", Self.userAgent)]
+            + options.headers + options.secretHeaders
     }
 
     /// Sends the events one after the other.
