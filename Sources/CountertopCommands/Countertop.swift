@@ -39,7 +39,7 @@ struct Countertop: AsyncParsableCommand {
     private static let atTheCounter: [any ParsableCommand.Type] = [
         Readers.self, Doctor.self, Read.self, Pay.self, Watch.self, Record.self, Replay.self, APDU.self,
         TokenCommand.self,
-        Conditions.self, ConfigCommand.self, OutboxCommand.self, SinkCommand.self,
+        Conditions.self, Serve.self, ConfigCommand.self, OutboxCommand.self, SinkCommand.self,
     ]
     private static let phoneAndPasses: [any ParsableCommand.Type] = [
         Emulate.self, VerifyPass.self, KeyCommand.self,

@@ -55,6 +55,13 @@ public struct CounterSetting: Sendable {
         return policy
     }
 
+    /// The engine's lines about payments are of interest where there are some.
+    var engineLogger: Logger {
+        var quiet = logger
+        if request.payment == nil, quiet.logLevel > .debug { quiet.logLevel = max(quiet.logLevel, .warning) }
+        return quiet
+    }
+
     /// Whether a phone that was read has to go before the next read. Traces have nobody who goes.
     var waitsForRemoval: Bool {
         switch reader {

@@ -182,7 +182,7 @@ final class ReaderLoop: Sendable {
             reader: desk.map { .custom($0.reader) } ?? setting.reader)
         configuration.policy = setting.policy(isEmulated: desk != nil)
         configuration.payment = setting.payment
-        configuration.logger = logger
+        configuration.logger = setting.engineLogger
         configuration.wakesPhone = setting.wakesPhone
         configuration.wrapReader = { [slot] in slot.install($0) }
         configuration.tapHandler = { [weak self] tap in self?.contact.withLock { $0.tap = tap } }
