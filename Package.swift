@@ -214,7 +214,7 @@ let package = Package(
             [
                 "APDUTrace", "AppleVAS", "BERTLV", "CounterServer", "CountertopCommands", "EMVContactless",
                 "EmulatedWallet", "ISO7816",
-                "InAppProvisioning", "LoyaltyFeed", "PCSC", "WalletCrypto",
+                "InAppProvisioning", "LoyaltyFeed", "PCSC", "WalletCrypto", logging,
             ]),
         tests(
             "EndToEndTests",

@@ -132,7 +132,8 @@ struct EngineTests {
             bench.advance(.seconds(pause))
         }
         #expect(await eventually { sink.sequences == [2, 3, 4, 5] })
-        #expect(try await states(outbox) == [.retrying, .delivered, .delivered, .delivered, .delivered])
+        let expected: [DeliveryState] = [.retrying, .delivered, .delivered, .delivered, .delivered]
+        #expect(try await eventually { try await states(outbox) == expected })
         await engine.end()
     }
 

@@ -37,3 +37,34 @@ struct FullDiskTests {
         #expect(next.events.first?.sequence == UInt64(committed.count) + 1)
     }
 }
+
+extension FullDiskTests {
+    @Test("a delivery that cannot be written down is not made again and again")
+    func deliveries() async throws {
+        let bench = try FeedBench()
+        let outbox = try bench.open()
+        _ = try await outbox.commit(Taps.read(1))
+        try await Self.run(
+            "CREATE TRIGGER stop BEFORE INSERT ON attempt BEGIN SELECT raise(ABORT, 'no room'); END", outbox)
+        let sink = MemorySink()
+        let engine = RunningEngine(outbox, bench, [sink])
+        #expect(await eventually { sink.attempts == 1 })
+        for _ in 1...5 {
+            bench.advance(.seconds(2))
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try await outbox.statistics().sinks.first?.cursor == 0)
+        try await Self.run("DROP TRIGGER stop", outbox)
+        let isWritten = await eventually {
+            bench.advance(.seconds(2))
+            return (try? await outbox.statistics().sinks.first?.cursor) == 1
+        }
+        #expect(isWritten)
+        #expect(sink.attempts == 1)
+        await engine.end()
+    }
+
+    private static func run(_ sql: String, _ outbox: Outbox) async throws {
+        try await outbox.writer.write { db, _ in try db.execute(sql: sql) }
+    }
+}

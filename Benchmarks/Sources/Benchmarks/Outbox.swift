@@ -10,6 +10,7 @@ import Synchronization
 /// bytes with the same pragmas into a file with the same tables.
 func benchmarkOutbox(rounds: Int, perRound: Int) async throws -> [Row] {
     let folders = try (0..<2).map { _ in try BenchmarkFolder() }
+    defer { withExtendedLifetime(folders) {} }
     let outbox = try Outbox(directory: folders[0].path, counter: CounterIdentity(id: "c1"))
     try { _ = try Outbox(directory: folders[1].path, counter: CounterIdentity(id: "c1")) }()
     guard let baseline = baseline_outbox_open(folders[1].path + "/outbox.sqlite") else {
@@ -73,6 +74,7 @@ private func commitTogether(_ outbox: Outbox, _ ids: ULIDGenerator, count: Int) 
 /// Memory over many commits, with old taps purged on the way as a counter does.
 func benchmarkOutboxMemory(count: Int) async throws -> Row {
     let folder = try BenchmarkFolder()
+    defer { withExtendedLifetime(folder) {} }
     let outbox = try Outbox(directory: folder.path, counter: CounterIdentity(id: "c1"))
     let ids = ULIDGenerator()
     let lot = 10_000
@@ -99,6 +101,7 @@ func benchmarkOutboxMemory(count: Int) async throws -> Row {
 /// A week of 1,000 taps a day, queued, then drained in order to a sink in this process.
 func benchmarkDrain(count: Int = 7_000) async throws -> Row {
     let folder = try BenchmarkFolder()
+    defer { withExtendedLifetime(folder) {} }
     let outbox = try Outbox(directory: folder.path, counter: CounterIdentity(id: "c1"))
     let ids = ULIDGenerator()
     for _ in 0..<count { _ = try await outbox.commit(benchmarkTap(ids.next())) }

@@ -116,21 +116,31 @@ struct SinkRunner {
     private mutating func attempt(
         _ events: [StoredEvent], _ settle: (inout Lane, [DeliveryReport], LaneTime) -> LaneUpdate
     ) async throws(OutboxError) -> Bool {
-        let (began, start, before) = (now, clock.uptime(), lane)
+        let (began, start) = (now, clock.uptime())
         let reports = await slot.deliver(events.map(\.outgoing))
         let took = (clock.uptime() - start) / .milliseconds(1)
         let time = LaneTime(uptime: clock.uptime(), now: now, jitter: .random(in: 0...1, using: &random))
         let update = settle(&lane, reports, time)
         let ids = Dictionary(uniqueKeysWithValues: events.map { ($0.position, $0.outgoing.event.id) })
-        do {
-            try await outbox.apply(update, sink: name, ids: ids, began: began, milliseconds: took)
-        } catch {
-            // What the sink has and the outbox does not know is sent again; its id tells the sink.
-            lane = before
-            throw error
-        }
+        try await write(update, ids, began, took)
         tell(update, ids)
         return true
+    }
+
+    /// Until it is written: on a full disk the sink shall not get the same event again and again. Only when the process
+    /// ends before it is, the next one sends what the outbox does not know, and its id tells the sink.
+    private func write(
+        _ update: LaneUpdate, _ ids: [Int64: ULID], _ began: Int64, _ took: Double
+    ) async throws(OutboxError) {
+        while true {
+            do {
+                return try await outbox.apply(update, sink: name, ids: ids, began: began, milliseconds: took)
+            } catch {
+                if Task.isCancelled { throw error }
+                logger.warning("what became of an event cannot be written", metadata: ["reason": "\(error.reason)"])
+                await clock.sleep(Self.troublePause)
+            }
+        }
     }
 
     private func tell(_ update: LaneUpdate, _ ids: [Int64: ULID]) {
