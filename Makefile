@@ -37,6 +37,15 @@ demo: install-build ## the main job on an embedded default: an emulated tap, dec
 	$(SWIFT) build $(STRICT) --product countertop
 	@.ci/demo "$$($(SWIFT) build --show-bin-path)/countertop"
 
+.PHONY: install-fleet
+install-fleet:
+	@.ci/install fleet
+
+.PHONY: fleet-demo
+fleet-demo: install-fleet ## from a counter's tap through NATS JetStream into PostgreSQL, both servers started privately
+	$(SWIFT) build $(STRICT) --product countertop
+	@.ci/fleet-demo "$$($(SWIFT) build --show-bin-path)/countertop"
+
 .PHONY: test
 test: install-tests ## all tests, with a private pcscd each where they need one, under the secrets gate
 	$(SWIFT) build $(STRICT) --build-tests

@@ -190,7 +190,7 @@ let package = Package(
         tests("InAppProvisioningTests", ["ISO7816", "InAppProvisioning", "WalletCrypto"]),
         tests(
             "LoyaltyFeedTests",
-            ["AppleVAS", "EmulatedWallet", "LoyaltyFeed", "WalletCrypto", database, logging, metrics]),
+            ["AppleVAS", "CMosquitto", "EmulatedWallet", "LoyaltyFeed", "WalletCrypto", database, logging, metrics]),
         tests(
             "CounterServerTests",
             [
@@ -219,7 +219,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "InAppProvisioning", "PCSC", "WalletCrypto",
+                "APDUTrace", "AppleVAS", "EmulatedWallet", "ISO7816", "InAppProvisioning", "LoyaltyFeed", "PCSC",
+                "WalletCrypto",
                 "countertop", "countertop-extension-probe",
                 .target(name: proximityReader),
             ]),

@@ -31,6 +31,7 @@ struct Countertop: AsyncParsableCommand {
         version: version,
         groupedSubcommands: [
             CommandGroup(name: "At the counter", subcommands: atTheCounter),
+            CommandGroup(name: "The provider's side", subcommands: providersSide),
             CommandGroup(name: "The phone and its passes", subcommands: phoneAndPasses),
             CommandGroup(name: "In-app provisioning", subcommands: provisioning),
             CommandGroup(name: "Data and traces", subcommands: dataAndTraces),
@@ -40,6 +41,9 @@ struct Countertop: AsyncParsableCommand {
         Readers.self, Doctor.self, Read.self, Pay.self, Watch.self, Record.self, Replay.self, APDU.self,
         TokenCommand.self,
         Conditions.self, Serve.self, ConfigCommand.self, OutboxCommand.self, SinkCommand.self,
+    ]
+    private static let providersSide: [any ParsableCommand.Type] = [
+        LedgerCommand.self
     ]
     private static let phoneAndPasses: [any ParsableCommand.Type] = [
         Emulate.self, VerifyPass.self, KeyCommand.self,

@@ -75,6 +75,15 @@ final class ToolProcess: @unchecked Sendable {
         }
     }
 
+    /// Waits until standard output has `text`.
+    func waits(forOutput text: String, timeout: Double = 20) async throws {
+        let end = Date(timeIntervalSinceNow: timeout)
+        while !written.contains(text) {
+            try #require(process.isRunning && Date() < end, "no `\(text)` in: \(written) \(said)")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     /// What the process wrote to standard output so far.
     var written: String { (try? folder.text(output)) ?? "" }
 

@@ -35,6 +35,8 @@ extension ToolError {
         case let error as TraceError:
             let status: ExitStatus = error.code == .unreadableFile ? .noInput : .data
             self.init(status, code: error.code.rawValue, error.description)
+        case let error as BrokerError:
+            self.init(Self.broker[error.code] ?? .unavailable, code: error.code.rawValue, error.reason, hint: error.hint)
         case let error as ReadFailure: self.init(read: error)
         case let error as ConfigurationError: self.init(error)
         default: self.init(value: error)
@@ -85,6 +87,10 @@ extension ToolError {
 
     private static let server: [ServerError.Code: ExitStatus] = [
         .invalidTLS: .data, .unavailable: .unavailable, .exposed: .refused,
+    ]
+
+    private static let broker: [BrokerError.Code: ExitStatus] = [
+        .invalidSetting: .configuration, .invalidData: .data, .denied: .refused,
     ]
 
     private static let wallet: [WalletError.Code: ExitStatus] = [

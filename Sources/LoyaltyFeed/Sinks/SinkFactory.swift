@@ -5,7 +5,7 @@ public enum SinkFactory {
     /// Every type there is, in the order in which they are listed to people.
     public static let types: [SinkType] =
         [
-            WebhookSink.type, TemplateSink.type, JSONLinesSink.type,
+            WebhookSink.type, TemplateSink.type, JSONLinesSink.type, NATSSink.type, MQTTSink.type,
         ] + Preset.all.map(\.type)
 
     /// The keys that every type has besides `name` and `type`. Who runs the deliveries reads them.
