@@ -12,18 +12,15 @@ import Testing
 struct LedgerProcessTests {
     static let isLong = ProcessInfo.processInfo.environment["COUNTERTOP_CHAOS"] == "1"
 
+    private static let ids = ULIDGenerator()
+
     private func events(_ numbers: ClosedRange<Int>) -> [OutgoingEvent] {
         numbers.map { number in
-            let random = (0..<10).map { _ in UInt8.random(in: 0...255) }
-            let id = ULID(milliseconds: UInt64(Date().timeIntervalSince1970 * 1000), random: random)
-            let event = TapEvent(
-                id: id, source: "/counters/c1", kind: .loyalty, time: Date(), sequence: UInt64(number),
+            var event = TapEvent(
+                id: Self.ids.next(), source: "/counters/c1", kind: .loyalty, time: Date(), sequence: UInt64(number),
                 readerName: "bench", mode: "vas", latencyMilliseconds: 1)
-            let body = """
-                {"specversion":"1.0","id":"\(id)","source":"/counters/c1","type":"dev.countertop.loyalty.tap.v1",\
-                "time":"2026-11-21T01:40:00.123Z","sequence":"\(number)","data":{"member":"M-1"}}
-                """
-            return OutgoingEvent(event: event, body: Array(body.utf8))
+            event.member = "M-1"
+            return OutgoingEvent(event: event, body: event.body)
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks [--quick] [--payments|--outbox]: prints a table, of one subject or of everything; exits 1 when a limit is
-// missed.
+// Benchmarks [--quick] [--payments|--outbox|--nats]: prints a table, of one subject or of everything; exits 1 when a limit
+// is missed.
 // Ratios are measured against plain C over the same libraries, in the same run.
 
 import Foundation
@@ -10,6 +10,10 @@ let quick = CommandLine.arguments.contains("--quick")
 func progress(_ text: String) { FileHandle.standardError.write(Data("benchmark: \(text)\n".utf8)) }
 
 var rows: [Row] = []
+if CommandLine.arguments.contains("--nats") {
+    progress(quick ? "events to NATS" : "events to NATS, ten minutes")
+    finish(try await benchmarkNATS(seconds: quick ? 30 : 600, warmUp: quick ? 10 : 60))
+}
 progress("decrypting")
 rows.append(try benchmarkDecrypt(rounds: quick ? 51 : 401, perRound: 100))
 if CommandLine.arguments.contains("--outbox") { rows = [] }
@@ -24,6 +28,8 @@ rows += try benchmarkPayments(rounds: quick ? 255 : 2005, perRound: 10)
 progress("taps with a pass and a payment")
 rows.append(try await benchmarkPassAndPaymentTaps(rounds: quick ? 25 : 201))
 if CommandLine.arguments.contains("--payments") { finish(rows) }
+progress(quick ? "events to NATS" : "events to NATS, ten minutes")
+rows += try await benchmarkNATS(seconds: quick ? 30 : 600, warmUp: quick ? 10 : 60)
 progress("APDUs through pcscd")
 rows.append(try await benchmarkRoundTrip(rounds: quick ? 25 : 201, perRound: 200))
 progress("start-up")

@@ -26,6 +26,14 @@ final class NATSConnection {
     /// Whether it still stands, as far as the library knows.
     var isConnected: Bool { natsConnection_Status(pointer) == NATS_CONN_STATUS_CONNECTED }
 
+    /// What the server complained about last, such as a subject that is not ours.
+    var complaint: String? {
+        var text: UnsafePointer<CChar>?
+        guard natsConnection_GetLastError(pointer, &text) != NATS_OK, let text else { return nil }
+        let words = String(cString: text)
+        return words.isEmpty ? nil : String(words.prefix(200))
+    }
+
     /// Sends a message without waiting for anything.
     func publish(_ message: NATSMessage) throws(BrokerError) {
         let status = natsConnection_PublishMsg(pointer, message.pointer)

@@ -72,7 +72,10 @@ final class NATSPublisher {
             }
         }
         while !waiting.isEmpty {
-            guard !deadline.isOver else { throw BrokerError(.timedOut, "no acknowledgement in time") }
+            guard !deadline.isOver else {
+                let complaint = session.connection.complaint.map { ": \($0)" } ?? ""
+                throw BrokerError(.timedOut, "no acknowledgement in time\(complaint)")
+            }
             guard session.connection.isConnected else { throw BrokerError(.unreachable, "the connection was lost") }
             guard let answer = try session.answers.next(milliseconds: deadline.sliceMilliseconds) else { continue }
             guard let index = waiting.removeValue(forKey: answer.subject) else { continue }

@@ -55,8 +55,8 @@ struct LedgerRow: Encodable, Hashable {
         guard let tap = ULID(event.correlationid ?? event.id) else {
             throw Malformed(reason: "correlationid is no ULID")
         }
-        guard (1...20).contains(event.sequence.utf8.count), let sequence = Int64(event.sequence), sequence > 0 else {
-            throw Malformed(reason: "sequence is no number from 1")
+        guard (1...20).contains(event.sequence.utf8.count), let sequence = Int64(event.sequence), sequence >= 0 else {
+            throw Malformed(reason: "sequence is no number")
         }
         guard Self.isTime(event.time) else { throw Malformed(reason: "time is no time of RFC 3339 in UTC") }
         let counter = event.source.split(separator: "/").last.map(String.init) ?? ""

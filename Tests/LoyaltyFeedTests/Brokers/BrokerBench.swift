@@ -12,6 +12,8 @@ enum BrokerBench {
     /// Whether the long forms run: `make chaos` sets it.
     static let isLong = ProcessInfo.processInfo.environment["COUNTERTOP_CHAOS"] == "1"
 
+    private static let ids = ULIDGenerator()
+
     static let context = SinkContext(counterID: "c1", tenant: "acme", store: "0042") {
         (key, path) throws(SettingError) in
         guard let data = FileManager.default.contents(atPath: path) else { throw SettingError(key, "cannot be read") }
@@ -20,20 +22,12 @@ enum BrokerBench {
 
     /// An event as the outbox would hand it out.
     static func event(_ number: Int, counter: String = "c1", member: String = "M-1") throws -> OutgoingEvent {
-        let random = (0..<10).map { _ in UInt8.random(in: 0...255) }
-        let id = ULID(milliseconds: UInt64(Date().timeIntervalSince1970 * 1000), random: random)
-        let event = TapEvent(
-            id: id, source: "/stores/0042/counters/\(counter)", kind: .loyalty, time: Date(), sequence: UInt64(number),
-            readerName: "bench", mode: "vas", latencyMilliseconds: 1)
-        let digits = String(number)
-        let sequence = String(repeating: "0", count: 20 - digits.count) + digits
-        let body = """
-            {"specversion":"1.0","id":"\(id)","source":"/stores/0042/counters/\(counter)",\
-            "type":"dev.countertop.loyalty.tap.v1","time":"2026-11-21T01:40:00.123Z",\
-            "timestamp":"2026-11-21T01:40:00.123Z","subject":"pass.com.example.club","sequence":"\(sequence)",\
-            "datacontenttype":"application/json","data":{"wallet":"apple","member":"\(member)","mode":"vas"}}
-            """
-        return OutgoingEvent(event: event, body: Array(body.utf8))
+        var event = TapEvent(
+            id: ids.next(), source: "/stores/0042/counters/\(counter)", kind: .loyalty,
+            time: Date(timeIntervalSince1970: 1795225200.123), sequence: UInt64(number), readerName: "bench",
+            mode: "vas", latencyMilliseconds: 1)
+        (event.passTypeIdentifier, event.member) = ("pass.com.example.club", member)
+        return OutgoingEvent(event: event, body: event.body)
     }
 
     static func events(_ numbers: ClosedRange<Int>, counter: String = "c1") throws -> [OutgoingEvent] {
