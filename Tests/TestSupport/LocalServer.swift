@@ -13,25 +13,26 @@ public final class LocalServer: Sendable {
     }
 
     private struct State {
-        var shell: Process?
-        var input: Pipe?
         var pid: pid_t = 0
+        /// The end of the pipe that we keep.
+        var pipe: Int32 = -1
     }
 
+    /// The shell becomes the server. Its child reads from us until nobody writes any more, and then ends the server,
+    /// unless that is no longer its parent.
     private static let script = """
         exec 3<&0
-        log=$1 pid=$2
-        shift 2
-        "$@" </dev/null >>"$log" 2>&1 &
-        server=$!
-        echo $server >"$pid"
-        (cat <&3 >/dev/null; kill -9 $server 2>/dev/null) &
-        watch=$!
-        wait $server
-        kill $watch 2>/dev/null
+        log=$1
+        shift
+        (
+            while read -r line <&3; do :; done
+            read -r number name state parent rest </proc/self/stat
+            [ "$parent" = $$ ] && kill -9 $$
+        ) >/dev/null 2>&1 &
+        exec "$@" </dev/null >>"$log" 2>&1 3<&-
         """
 
-    /// Where the server's log and process number are.
+    /// Where the server's log is.
     public let folder: URL
     /// The TCP port on 127.0.0.1.
     public let port: UInt16
@@ -43,7 +44,7 @@ public final class LocalServer: Sendable {
     ///
     /// - Parameters:
     ///   - command: program and arguments.
-    ///   - folder: for log and process number; it must exist, and outlive the server.
+    ///   - folder: for the log; it must exist, and outlive the server.
     ///   - port: where it listens.
     ///   - answers: whether it is up; asked again and again.
     public init(_ command: [String], folder: URL, port: UInt16, answers: @escaping @Sendable () -> Bool) throws {
@@ -75,10 +76,7 @@ public final class LocalServer: Sendable {
     }
 
     /// Ends the server as a crash does (SIGKILL), and waits until it is gone.
-    public func kill() { end(SIGKILL) }
-
-    /// Asks the server to end (SIGTERM), and waits until it is gone.
-    public func stop() { end(SIGTERM) }
+    public func kill() { state.withLock { Self.end(&$0) } }
 
     /// Kills the server and starts it again.
     public func restart(pause: Duration = .zero) throws {
@@ -91,38 +89,58 @@ public final class LocalServer: Sendable {
     public func freeze(_ frozen: Bool) { _ = Foundation.kill(processID, frozen ? SIGSTOP : SIGCONT) }
 
     private func launch(_ state: inout State) throws {
-        let pidFile = folder.appending(path: "server.pid")
-        try? FileManager.default.removeItem(at: pidFile)
-        let (shell, input) = (Process(), Pipe())
-        shell.executableURL = URL(filePath: "/bin/sh")
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
         let log = folder.appending(path: "server.log").path()
-        shell.arguments = ["-c", Self.script, "sh", log, pidFile.path()] + command
-        shell.standardInput = input
-        shell.standardOutput = FileHandle.nullDevice
-        shell.standardError = FileHandle.nullDevice
-        try shell.run()
+        state.pipe = ends[1]
+        state.pid = try Self.spawn(["/bin/sh", "-c", Self.script, "sh", log] + command, input: ends[0])
         let end = ContinuousClock.now + .seconds(30)
-        while ContinuousClock.now < end, shell.isRunning {
-            if state.pid == 0, let text = try? String(contentsOf: pidFile, encoding: .utf8),
-                let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))
-            {
-                (state.shell, state.input, state.pid) = (shell, input, pid)
-            }
-            if state.pid != 0, answers() { return }
+        var status: Int32 = 0
+        while ContinuousClock.now < end {
             usleep(20_000)
+            if waitpid(state.pid, &status, WNOHANG) != 0 {
+                close(state.pipe)
+                state = State()
+                throw Failure(description: "\(command.first ?? "the server") ended at once: \(self.log)")
+            }
+            if answers() { return }
         }
-        Self.end(&state, SIGKILL)
-        throw Failure(description: "\(command.first ?? "the server") did not come up: \(log)")
+        Self.end(&state)
+        throw Failure(description: "\(command.first ?? "the server") did not come up: \(self.log)")
     }
 
-    private func end(_ signal: Int32) { state.withLock { Self.end(&$0, signal) } }
+    /// Starts a program with no signal blocked, whatever thread this is.
+    private static func spawn(_ command: [String], input: Int32) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        for number in [STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let arguments = command.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var pid: pid_t = 0
+        let status = posix_spawn(&pid, command[0], &actions, &attributes, arguments, environ)
+        guard status == 0 else { throw Failure(description: "\(command[0]) does not start: error \(status)") }
+        return pid
+    }
 
-    private static func end(_ state: inout State, _ signal: Int32) {
+    private static func end(_ state: inout State) {
         guard state.pid != 0 else { return }
-        _ = Foundation.kill(state.pid, signal)
-        _ = Foundation.kill(state.pid, SIGCONT)
-        state.shell?.waitUntilExit()
-        try? state.input?.fileHandleForWriting.close()
+        _ = Foundation.kill(state.pid, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(state.pid, &status, 0) < 0, errno == EINTR {}
+        close(state.pipe)
         state = State()
     }
 

@@ -79,6 +79,7 @@ final class NATSSubscription {
         var message: OpaquePointer?
         let status = natsSubscription_NextMsg(&message, pointer, milliseconds)
         if status == NATS_TIMEOUT { return nil }
+        if status == NATS_NO_RESPONDERS { throw BrokerError(.notFound, "nobody listens at the subject") }
         guard status == NATS_OK, let message else { throw BrokerError(nats: status, "the connection was lost") }
         return NATSMessage(message)
     }
@@ -123,9 +124,6 @@ final class NATSMessage {
         guard natsMsgHeader_Get(pointer, name, &value) == NATS_OK, let value else { return nil }
         return String(cString: value)
     }
-
-    /// Whether the server says that nobody listens at the subject that was asked.
-    var saysNoResponders: Bool { natsMsg_IsNoResponders(pointer) }
 
     /// Where the message stands in its stream; nil for one that comes from no stream.
     var streamSequence: UInt64? {

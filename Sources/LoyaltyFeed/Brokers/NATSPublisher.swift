@@ -77,17 +77,22 @@ final class NATSPublisher {
                 throw BrokerError(.timedOut, "no acknowledgement in time\(complaint)")
             }
             guard session.connection.isConnected else { throw BrokerError(.unreachable, "the connection was lost") }
-            guard let answer = try session.answers.next(milliseconds: deadline.sliceMilliseconds) else { continue }
+            guard let answer = try next(session, by: deadline) else { continue }
             guard let index = waiting.removeValue(forKey: answer.subject) else { continue }
-            guard !answer.saysNoResponders else { throw noStream }
             reports[index] =
                 NATSAcknowledgement(answer.body)?.report
                 ?? DeliveryReport(.unavailable(retryAfter: nil), detail: "the answer is no acknowledgement")
         }
     }
 
-    private var noStream: BrokerError {
-        BrokerError(.notFound, "no stream takes the subject \(subject)", hint: "make one, or set create_stream = true")
+    private func next(_ session: Session, by deadline: Deadline) throws(BrokerError) -> NATSMessage? {
+        do throws(BrokerError) {
+            return try session.answers.next(milliseconds: deadline.sliceMilliseconds)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw BrokerError(
+                .notFound, "no stream takes the subject \(subject)", hint: "make one, or set create_stream = true")
+        }
     }
 
     private func message(_ event: OutgoingEvent, reply: String) throws(BrokerError) -> NATSMessage {

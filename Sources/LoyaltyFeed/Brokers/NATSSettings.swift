@@ -82,7 +82,7 @@ final class NATSCredentials {
     /// Reads a `.creds` file's two armoured blocks.
     init(_ text: SecretBytes) throws(BrokerError) {
         let lines = text.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }.split(whereSeparator: \.isNewline)
-        guard let token = Self.block("USER JWT", lines), let seed = Self.block("USER NKEY SEED", lines) else {
+        guard let token = Self.block("NATS USER JWT", lines), let seed = Self.block("USER NKEY SEED", lines) else {
             throw BrokerError(
                 .invalidSetting, "the credentials file does not hold a user's JWT and seed",
                 hint: "make it with `nsc generate creds`")

@@ -7,9 +7,11 @@ final class LedgerConsumer {
     private let connection: NATSConnection
     private let subscription: NATSSubscription
     private let stream: JetStream
+    private let options: LedgerOptions
 
     /// Connects; makes the consumer, and the stream where we may, unless they are there.
     init(_ options: LedgerOptions) throws(BrokerError) {
+        self.options = options
         var nats = options.nats
         nats.clientName = "countertop ledger"
         connection = try NATSConnection(nats)
@@ -96,7 +98,7 @@ final class LedgerConsumer {
     /// How many messages the stream has that no ledger has acknowledged.
     func pending() throws(BrokerError) -> UInt64 {
         var info: UnsafeMutablePointer<jsConsumerInfo>?
-        let status = natsSubscription_GetConsumerInfo(&info, subscription.pointer, nil, nil)
+        let status = js_GetConsumerInfo(&info, stream.pointer, options.stream, options.durable, nil, nil)
         guard status == NATS_OK, let info else { throw BrokerError(nats: status, "the consumer does not answer") }
         defer { jsConsumerInfo_Destroy(info) }
         return info.pointee.NumPending + UInt64(clamping: info.pointee.NumAckPending)
