@@ -36,7 +36,8 @@ extension ToolError {
             let status: ExitStatus = error.code == .unreadableFile ? .noInput : .data
             self.init(status, code: error.code.rawValue, error.description)
         case let error as BrokerError:
-            self.init(Self.broker[error.code] ?? .unavailable, code: error.code.rawValue, error.reason, hint: error.hint)
+            let status = Self.broker[error.code] ?? .unavailable
+            self.init(status, code: error.code.rawValue, error.reason, hint: error.hint)
         case let error as ReadFailure: self.init(read: error)
         case let error as ConfigurationError: self.init(error)
         default: self.init(value: error)
