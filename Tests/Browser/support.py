@@ -74,13 +74,13 @@ class Receiver:
 class Counter:
     """`countertop serve` as a process, with an emulated phone of two passes that pays too."""
 
-    def __init__(self, command, folder, receiver, token=None, port=None):
-        self.command, self.folder, self.token = command, Path(folder), token
+    def __init__(self, command, folder, receiver, token=None, language=None, port=None):
+        self.command, self.folder, self.token, self.language = command, Path(folder), token, language
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = None
         self.log = self.folder / "serve.log"
-        self.environment = {**os.environ, "MOCK_PORT": str(self.port), "MOCK_TOKEN": token or "",
+        self.environment = {**os.environ, "MOCK_PORT": str(self.port), "MOCK_TOKEN": token or "", "MOCK_LANGUAGE": language or "en",
                             "MOCK_STATE": str(self.folder / "mock.json"), "MOCK_RECEIVER": receiver.url}
         self.write_files(receiver)
 
@@ -101,17 +101,20 @@ class Counter:
         passes = [{"passTypeIdentifier": name, "nfc": {"message": message, "encryptionPublicKey": public}}
                   for name, message in ((PASS, MEMBER), (OTHER_PASS, "CUP-7"))]
         self.private("phone.json", json.dumps({"passes": passes, "paymentCard": {"network": "visa", "armed": True}}))
+        self.tool("psp", "key", "--quiet")
         self.private("secret", "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode())
         http_section = f'[http]\nlisten = "127.0.0.1:{self.port}"\n'
         if self.token:
             self.private("token", self.token)
             http_section += 'token_file = "token"\n'
+        if self.language:
+            http_section += f'language = "{self.language}"\n'
         (self.folder / "counter.toml").write_text(
             '[counter]\nid = "c1"\nreader = "emulated:phone.json"\ntap = "manual"\nstate = "state"\nmode = "vasAndPay"\n'
-            'amount = "12.50"\ncurrency = "EUR"\n'
+            'amount = "12.50"\ncurrency = "EUR"\npsp_key = "psp-public.pem"\n'
             + "".join(f'[[pass]]\nid = "{name}"\nkey = "club.pem"\n' for name in (PASS, OTHER_PASS)) + http_section
             + f'[[sink]]\nname = "crm"\ntype = "webhook"\nurl = "{receiver.url}"\nsecret_file = "secret"\n'
-            'schedule = ["0s", "1s"]\n')
+            'schedule = ["0s", "1s", "1s", "2s"]\n')
 
     def start(self):
         arguments = self.command if len(self.command) > 1 else [*self.command, "serve", "--config", "counter.toml"]

@@ -25,7 +25,7 @@ class Tap(unittest.TestCase):
         counter.phone(locked=True)
         counter.tap(409)
         cls.locked = counter.taps()[-1]["id"]
-        counter.phone(leavesFieldAt=3)
+        counter.phone(leavesFieldAt=2)
         counter.call("POST", "/v1/wallet/tap")
         cls.torn = counter.taps()[-1]["id"]
         counter.phone()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A counter that asks for a token."""
+"""Counters with other settings: one that asks for a token, one that begins in German."""
 
 import unittest
 
@@ -30,5 +30,22 @@ class Token(unittest.TestCase):
             self.assertEqual(browser.run("return [sessionStorage.length, localStorage.length]"), [1, 0])
             browser.open(counter.url + "/counter")
             wait(lambda: browser.run("return document.body.dataset.state") == "ready", "the same session needs no second question")
+        finally:
+            counter.stop()
+
+
+class Language(unittest.TestCase):
+    def test_the_configuration_says_where_to_begin(self):
+        browser = World.browser
+        counter = World.make_counter("german", language="de")
+        counter.start()
+        try:
+            browser.look()
+            browser.open(counter.url + "/counter")
+            wait(lambda: browser.text("#state") == "Bereit", "German, though the browser is English")
+            browser.open(counter.url + "/counter?lang=en")
+            wait(lambda: browser.text("#state") == "Ready", "the address says otherwise")
+            browser.open(counter.url + "/counter")
+            wait(lambda: browser.text("#state") == "Ready", "and is kept")
         finally:
             counter.stop()

@@ -28,9 +28,12 @@ export class DeliveryPanel {
   /** Fetches them again, unless the panel shows something else by now. */
   async refresh() {
     const { tap, body } = this;
+    this.turn = (this.turn ?? 0) + 1;
+    const { turn } = this;
     try {
       const lists = await Promise.all(tap.events.map((event) => get(`/v1/deliveries?event=${encodeURIComponent(event.id)}&limit=100`)));
-      if (body !== this.body || !body.isConnected) return;
+      // An answer that was overtaken by a later one tells nothing.
+      if (turn !== this.turn || body !== this.body || !body.isConnected) return;
       const focused = document.activeElement?.id;
       fill(body, tap.events.map((event, index) => this.event(event, lists[index].deliveries)));
       if (focused) document.getElementById(focused)?.focus();

@@ -4,6 +4,7 @@
 import { get, post } from './api.js';
 import { byId, fill, h } from './dom.js';
 import { t } from './i18n.js';
+import { shortReader } from './tap-list.js';
 
 const SINK_TONES = { active: 'good', ok: 'good', idle: 'good', delivering: 'good', retrying: 'warn', waiting: 'warn', held: 'warn', disabled: 'bad', failing: 'warn' };
 
@@ -25,16 +26,22 @@ export async function showReaders() {
   const { readers } = await get('/v1/readers');
   const tone = (reader) => (reader.connected === false ? 'bad' : 'good');
   refill(byId('readers'), readers.length ? h('ul.things', {}, readers.map((reader) => h('li', {},
-    h('span', {}, reader.name), ' ',
+    h('span', { title: reader.name }, shortReader(reader.name)), ' ',
     h('span.badge', { className: tone(reader) }, word('reader', reader.state ?? (reader.connected === false ? 'gone' : 'connected'))),
     reader.recoveries ? h('p.note', {}, t('reader.recoveries', { count: reader.recoveries })) : null,
     reader.wakesPhone === false ? h('p.note', {}, t('reader.noPolling')) : null,
     reader.detail ? h('p.note', { lang: 'en' }, reader.detail) : null))) : h('p.note', {}, t('readers.none')));
 }
 
+let turn = 0;
+
 /** Shows the sinks. */
 export async function showSinks() {
+  turn += 1;
+  const mine = turn;
   const { sinks } = await get('/v1/sinks');
+  // An answer that was overtaken by a later one tells nothing.
+  if (mine !== turn) return;
   const box = byId('sinks');
   const said = box.querySelector('[role=status]') ?? h('p.note', { role: 'status' });
   const act = async (work) => {

@@ -7,7 +7,7 @@ import { DeliveryPanel } from './deliveries.js';
 import { byId, download, fill, h, roving } from './dom.js';
 import { dateAndTime, duration, maybe, t } from './i18n.js';
 import { ladder } from './ladder.js';
-import { reasonShort, shortPass, walletName } from './tap-list.js';
+import { reasonShort, shortPass, shortReader, walletName } from './tap-list.js';
 
 const TABS = ['exchanges', 'deliveries', 'compare'];
 
@@ -110,7 +110,7 @@ export class TapDetail {
         h('span.gap'), button('replay', () => this.replay(), !tap.hasTrace),
         button('save', () => this.save(), !tap.hasTrace), this.closeButton()),
       h('p.facts', {}, [
-        h('code', {}, tap.id), walletName(tap.wallet), tap.reader, tap.mode ? t(`mode.${tap.mode}`) : null, duration(tap.latencyMs),
+        h('code', {}, tap.id), walletName(tap.wallet), shortReader(tap.reader), tap.mode ? t(`mode.${tap.mode}`) : null, duration(tap.latencyMs),
       ].filter(Boolean).flatMap((part, index) => (index ? [' · ', part] : [part]))),
       this.why, this.result, this.tabs(), this.panel);
     this.drawWhy();

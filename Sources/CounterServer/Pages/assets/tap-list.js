@@ -130,7 +130,7 @@ export class TapList {
       onclick: (event) => { if (!event.target.closest('a')) this.open(tap.id); },
     },
     h('td.col-time', {}, h('button.open', { type: 'button', 'aria-current': isSelected ? 'true' : null, 'aria-label': t('list.open', { time: timeOfDay(tap.time) }) }, timeOfDay(tap.time))),
-    h('td.col-reader', {}, tap.reader ?? ''),
+    h('td.col-reader', { title: tap.reader }, shortReader(tap.reader)),
     h('td.col-wallet', {}, walletName(tap.wallet)),
     h('td.col-pass', {}, pass ? [shortPass(pass.passTypeIdentifier), tap.passes.length > 1 ? h('span.more', {}, ` +${tap.passes.length - 1}`) : null] : '–'),
     h('td.col-member', {}, tap.result === 'failed' ? h('span.problem', {}, reasonShort(tap)) : memberOf(tap)),
@@ -163,6 +163,9 @@ const outcomeName = (outcome) => (outcome ? t(`payment.${outcome}`).replace(/^pa
 
 /** The wallet's name for people. */
 export const walletName = (wallet) => (wallet ? t(`wallet.${wallet}`).replace(/^wallet\./, '') : '–');
+
+/** A reader's name without the folders of its file. */
+export const shortReader = (name) => (name ?? '').replace(/^(\w+:).*\//, '$1');
 
 /** `pass.com.example.club` without what all have. */
 export const shortPass = (identifier) => identifier.replace(/^pass\./, '');

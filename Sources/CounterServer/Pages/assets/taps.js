@@ -18,6 +18,30 @@ export class Taps {
     this.cursor = null;
     this.running = null;
     this.again = false;
+    /** What live events said since the oldest answer that is still under way was asked for. */
+    this.news = [];
+    this.asking = 0;
+  }
+
+  /** Asks, and lets live events that came meanwhile have the last word over an older answer. */
+  async ask(path, use) {
+    this.asking += 1;
+    const from = this.news.length;
+    try {
+      const answer = await get(path);
+      use(answer);
+      for (const told of this.news.slice(from)) told();
+      return answer;
+    } finally {
+      this.asking -= 1;
+      if (this.asking === 0) this.news = [];
+    }
+  }
+
+  /** Does what a live event says, now and after answers that may be older. */
+  told(work) {
+    if (this.asking > 0) this.news.push(work);
+    return work();
   }
 
   /** Newest first. */
@@ -48,25 +72,28 @@ export class Taps {
   }
 
   async first() {
-    const { taps, cursor } = await get(`/v1/taps?latest=${FIRST}`);
-    this.cursor = cursor;
-    this.byId = new Map(taps.map((tap) => [tap.id, tap]));
-    this.changed({ added: [], updated: [], reset: true });
+    await this.ask(`/v1/taps?latest=${FIRST}`, ({ taps, cursor }) => {
+      this.cursor = cursor;
+      this.byId = new Map(taps.map((tap) => [tap.id, tap]));
+      this.changed({ added: [], updated: [], reset: true });
+    });
   }
 
   async rest() {
     for (;;) {
       let page;
+      let isNews = false;
       try {
-        page = await get(`/v1/taps?after=${encodeURIComponent(this.cursor)}&limit=${PAGE}`);
+        page = await this.ask(`/v1/taps?after=${encodeURIComponent(this.cursor)}&limit=${PAGE}`, ({ taps, cursor }) => {
+          isNews = cursor !== this.cursor;
+          this.cursor = cursor;
+          this.merge(taps);
+        });
       } catch (error) {
         // Another state directory: its cursors are not ours.
         if (!(error instanceof APIError) || ![400, 410].includes(error.status)) throw error;
         return this.first();
       }
-      const isNews = page.cursor !== this.cursor;
-      this.cursor = page.cursor;
-      this.merge(page.taps);
       if (!isNews || page.taps.length < PAGE) return undefined;
     }
   }
@@ -74,22 +101,27 @@ export class Taps {
   /** After a pause: rows that changed meanwhile, then what is new. */
   async refresh() {
     if (this.cursor !== null) {
-      const { taps, cursor } = await get(`/v1/taps?latest=${FIRST}`);
-      // A counter with fewer taps than we have seen is another one, or began anew.
-      if (Number(cursor) < Number(this.cursor)) this.cursor = null;
-      else this.merge(taps.filter((tap) => this.byId.has(tap.id)));
+      await this.ask(`/v1/taps?latest=${FIRST}`, ({ taps, cursor }) => {
+        // A counter with fewer taps than we have seen is another one, or began anew.
+        if (Number(cursor) < Number(this.cursor)) this.cursor = null;
+        else this.merge(taps.filter((tap) => this.byId.has(tap.id)));
+      });
     }
     await this.catchUp();
   }
 
   /** A live event's tap: new ones are fetched in order. */
   received(tap) {
-    if (this.byId.has(tap.id)) this.merge([tap]);
+    if (this.byId.has(tap.id)) this.told(() => this.merge([tap]));
     else this.catchUp().catch(() => {});
   }
 
   /** A live event's delivery. */
-  delivered({ event, sink, state }) {
+  delivered(delivery) {
+    return this.told(() => this.setDelivery(delivery));
+  }
+
+  setDelivery({ event, sink, state }) {
     for (const tap of this.byId.values()) {
       const delivery = tap.deliveries.find((each) => each.event === event && each.sink === sink);
       if (delivery) {
