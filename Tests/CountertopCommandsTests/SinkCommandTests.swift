@@ -27,7 +27,7 @@ import WalletCrypto
             type = "webhook"
             url = "\(url)"
             secret_file = "shop.secret"
-            timeout = "5s"
+            timeout = "20s"
             """
         try bench.write("counter.toml", Array(toml.utf8))
         return bench

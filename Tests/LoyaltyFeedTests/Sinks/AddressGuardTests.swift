@@ -54,7 +54,7 @@ import Testing
         let options = try HTTPOptions(
             SinkSettings(
                 name: "a", type: "webhook", context: testContext,
-                values: ["timeout": .string("2s"), "allow_http": .boolean(true)]))
+                values: ["timeout": .string("20s"), "allow_http": .boolean(true)]))
         return HTTPEndpoint(origin: try SinkURL(url, key: "url", allowHTTP: true), options: options) {
             _ throws(Resolver.Failure) in list.next()
         }

@@ -20,7 +20,7 @@ import WalletCrypto
         }
         let receiver = try await HTTPReceiver { provider.answer($0) }
         values["base_url"] = .string("http://127.0.0.1:\(receiver.port)/")
-        values["timeout"] = .string("3s")
+        values["timeout"] = .string("20s")
         let sink = try makeSink(type, values)
         let reports = await sink.deliver(events)
         await sink.close()

@@ -132,7 +132,7 @@ import Testing
             #expect(try await send(values, answer: { _ in answer }).reports.map(\.verdict) == [verdict])
         }
         let member: [String: SettingValue] = [
-            "success_pointer": .string("/result/0/ok~1ay"), "success_value": .string("true"), "timeout": .string("1s"),
+            "success_pointer": .string("/result/0/ok~1ay"), "success_value": .string("true"), "timeout": .string("3s"),
         ]
         let bodies: [(ReceiverAnswer, DeliveryReport.Verdict)] = [
             (ReceiverAnswer(body: Array(#"{"result":[{"ok/ay":true}]}"#.utf8)), .delivered),

@@ -80,7 +80,7 @@ import WalletCrypto
         let receiver = try PythonReceiver(
             secret: testSecret, count: 1, certificate: try certificate(folder, "IP:127.0.0.1"))
         var values: [String: SettingValue] = [
-            "url": .string("https://127.0.0.1:\(receiver.port)/"), "timeout": .string("5s"),
+            "url": .string("https://127.0.0.1:\(receiver.port)/"), "timeout": .string("20s"),
             "secret_file": .string(try folder.write("s", testSecret)),
         ]
         let wary = try makeSink("webhook", values)
@@ -105,7 +105,7 @@ import WalletCrypto
         let sink = try makeSink(
             "webhook",
             [
-                "url": .string("https://localhost:\(receiver.port)/"), "timeout": .string("5s"),
+                "url": .string("https://localhost:\(receiver.port)/"), "timeout": .string("20s"),
                 "secret_file": .string(try folder.write("s", testSecret)), "ca_file": .string(folder.path("c.pem")),
             ])
         let report = try #require(await sink.deliver([event("M-1")]).first)

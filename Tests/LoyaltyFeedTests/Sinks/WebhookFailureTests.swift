@@ -13,6 +13,7 @@ import WalletCrypto
         let answer: ReceiverAnswer
         let verdict: DeliveryReport.Verdict
         var detail = ""
+        var timeout = "20s"
         var testDescription: String { name }
     }
 
@@ -58,7 +59,7 @@ import WalletCrypto
             detail: "without an answer"),
         Case(
             name: "hang", answer: ReceiverAnswer(manner: .hang), verdict: .unavailable(retryAfter: nil),
-            detail: "did not answer within 1s"),
+            detail: "did not answer within 2s", timeout: "2s"),
         Case(
             name: "a body that drips", answer: ReceiverAnswer(200, manner: .drip(every: .milliseconds(50))),
             verdict: .delivered),
@@ -84,7 +85,8 @@ import WalletCrypto
         let sink = try makeSink(
             "webhook",
             [
-                "url": .string("http://127.0.0.1:\(receiver.port)/hook?token=hush"), "timeout": .string("1s"),
+                "url": .string("http://127.0.0.1:\(receiver.port)/hook?token=hush"),
+                "timeout": .string(example.timeout),
                 "secret_file": .string(try folder.write("secret", testSecret + "\n")),
             ])
         // The same on a connection that was good before.
@@ -119,7 +121,7 @@ import WalletCrypto
         ]
         for (url, detail) in cases {
             let sink = try makeSink(
-                "webhook", ["url": .string(url), "secret_file": .string(secret), "timeout": .string("5s")])
+                "webhook", ["url": .string(url), "secret_file": .string(secret), "timeout": .string("20s")])
             let reports = await sink.deliver([sampleEvent()])
             #expect(reports.map(\.verdict) == [.unreachable], "\(url): \(reports)")
             #expect(reports.allSatisfy { $0.detail.contains(detail) }, "\(url): \(reports)")
