@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CounterServer
 internal import LoyaltyFeed
 
 /// A type of sink for people and for programs.
