@@ -48,7 +48,7 @@ import Testing
         #expect(all?.count == 2)
         let show = await bench.run("outbox show \(Self.first) --state @state")
         #expect(show.output.contains(#""member":"M-1""#))
-        #expect(show.output.contains("delivered: taken"))
+        #expect(show.output.contains("delivered 200: taken"))
         let status = try await bench.run("outbox status --state @state --json").object()
         #expect(status["depth"] as? Int == 0)
         let export = await bench.run("outbox export --state @state")
