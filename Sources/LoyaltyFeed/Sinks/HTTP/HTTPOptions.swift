@@ -7,7 +7,7 @@ import NIOSSL
 struct HTTPOptions: Sendable {
     /// The keys, for the types that send over HTTP.
     static let settings = [
-        SinkSetting("timeout", .duration, default: .string("15s"), "how long one request may take, 1s to 2m"),
+        SinkSetting("timeout", .duration, default: .string("15s"), "how long one request may take, 100ms to 2m"),
         SinkSetting("headers", .textTable, "more header fields; NAME_file reads the value from a file"),
         SinkSetting("ca_file", .path, "a PEM file with the authorities to trust instead of the system's"),
         SinkSetting("allow_http", .flag, "permits http:// to other machines"),
