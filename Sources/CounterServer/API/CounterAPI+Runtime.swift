@@ -13,6 +13,7 @@ extension CounterAPI: CounterHTTP {
         settings.server.logger = runtime.logger
         settings.tokens = try configuration.bearerTokens()
         settings.allowedHosts = configuration.http.allowedHosts
+        settings.language = configuration.http.language
         settings.testSink = { [engine = runtime.engine] name in await engine.testEvent(sink: name) }
         try self.init(outbox: runtime.outbox, control: runtime, settings: settings)
     }

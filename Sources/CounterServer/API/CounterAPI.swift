@@ -12,6 +12,8 @@ public struct CounterAPISettings: Sendable {
     public var tokens: [SecretBytes] = []
     /// Names of hosts that requests may be for, besides the loopback names and the address itself.
     public var allowedHosts: [String] = []
+    /// The language that pages begin in: `en` or `de`.
+    public var language = "en"
     /// Sends a test event to a sink; nil when there is no such sink or it cannot be tested.
     public var testSink: @Sendable (_ sink: String) async -> DeliveryReport? = { _ in nil }
 

@@ -11,7 +11,9 @@ struct CounterRoutes: Sendable {
     let settings: CounterAPISettings
 
     var table: RouteTable {
-        RouteTable(routes: taps + traces + feed + deliveries + wallet + service + StaticFiles.routes)
+        RouteTable(
+            routes: taps + traces + feed + deliveries + wallet + service
+                + StaticFiles.routes(language: settings.language))
     }
 
     /// The most of anything in one answer.

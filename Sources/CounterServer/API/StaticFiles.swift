@@ -39,21 +39,35 @@ enum StaticFiles {
         (".png", "image/png"), (".ico", "image/vnd.microsoft.icon"), (".woff2", "font/woff2"),
     ]
 
-    static let routes: [Route] =
+    /// - Parameter language: the one that pages begin in, until the person at the browser chooses another.
+    static func routes(language: String) -> [Route] {
         [("/", "index.html"), ("/counter", "counter.html"), ("/decoder", "decoder.html")].map { path, file in
-            Route(.get, path) { request throws(Problem) in try response(file, request) }
+            let page = page(file, in: language)
+            return Route(.get, path) { request throws(Problem) in try response(page, request) }
                 .with(query: ["*"], produces: [.html], isPublic: true)
         } + [
             Route(.get, "/assets/{path}") { request throws(Problem) in
-                try response("assets/\(request.parameters["path"] ?? "")", request)
+                try response(files["assets/\(request.parameters["path"] ?? "")"], request)
             }.with(query: ["*"], produces: [], isPublic: true),
-            Route(.get, "/openapi.json") { request throws(Problem) in try response("openapi.json", request) }
+            Route(.get, "/openapi.json") { request throws(Problem) in try response(files["openapi.json"], request) }
                 .with(isPublic: true),
         ]
+    }
+
+    /// A page that says which language it begins in, for `assets/i18n.js`.
+    private static func page(_ name: String, in language: String) -> File? {
+        let isWord = (2...8).contains(language.utf8.count) && language.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+        guard let file = files[name], isWord else { return files[name] }
+        let start = Array("<html ".utf8)
+        guard let place = file.bytes.firstRange(of: start) else { return file }
+        var bytes = file.bytes
+        bytes.insert(contentsOf: Array("data-language=\"\(language)\" ".utf8), at: place.upperBound)
+        return File(bytes: bytes, type: file.type, tag: "\"\(language)-\(file.tag.dropFirst())")
+    }
 
     /// RFC 9110, 13.1.2: a client that has the file already is told so.
-    private static func response(_ path: String, _ request: APIRequest) throws(Problem) -> APIResponse {
-        guard let file = files[path] else { throw Problem(404, "noFile", "there is no such file") }
+    private static func response(_ file: File?, _ request: APIRequest) throws(Problem) -> APIResponse {
+        guard let file else { throw Problem(404, "noFile", "there is no such file") }
         let fields = ["ETag": file.tag, "Cache-Control": "no-cache"]
         let known = (request.headers[.ifNoneMatch] ?? "").split(separator: ",").map { $0.drop { $0 == " " } }
         if known.contains(where: { $0 == file.tag || $0 == "W/\(file.tag)" || $0 == "*" }) {

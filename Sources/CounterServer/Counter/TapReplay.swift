@@ -59,8 +59,19 @@ extension APDUTrace {
         APDUTrace(
             taps: taps.map { tap in
                 Tap(
-                    exchanges: tap.exchanges.map { TraceExchange(command: $0.command, response: $0.response) },
-                    lost: tap.lost.map { LostCommand(command: $0.command) })
+                    exchanges: tap.exchanges.map {
+                        TraceExchange(command: Self.blanked($0.command), response: $0.response)
+                    },
+                    lost: tap.lost.map { LostCommand(command: Self.blanked($0.command)) })
             })
+    }
+
+    /// GET PROCESSING OPTIONS, GENERATE AC, COMPUTE CRYPTOGRAPHIC CHECKSUM and INTERNAL AUTHENTICATE carry a random
+    /// number and the time (EMV Book 3, 6.5; Book C-2, 5.2): their data field does not count.
+    private static let transactionCommands: Set<[UInt8]> = [[0x80, 0xA8], [0x80, 0xAE], [0x80, 0x2A], [0x00, 0x88]]
+
+    private static func blanked(_ command: [UInt8]) -> [UInt8] {
+        guard command.count > 5, transactionCommands.contains(Array(command.prefix(2))) else { return command }
+        return command.prefix(5) + [UInt8](repeating: 0, count: command.count - 5)
     }
 }
