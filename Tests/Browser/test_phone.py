@@ -28,7 +28,8 @@ class Phone(unittest.TestCase):
         World.browser.click("#tap-now")
         wait(lambda: row_ids()[0] != before, "a new row", 5)
         self.took = time.monotonic() - began
-        return World.browser.find(f"tr[data-id='{row_ids()[0]}']").text
+        # The row is drawn anew when its deliveries go on.
+        return wait(lambda: World.browser.find(f"tr[data-id='{row_ids()[0]}']").text, "the row says something")
 
     def changed(self, **state):
         wait(lambda: all(World.counter.call("GET", "/v1/wallet")[1].get(key) == value for key, value in state.items()), f"{state}")
