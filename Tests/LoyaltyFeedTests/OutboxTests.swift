@@ -3,6 +3,7 @@
 import CardTesting
 import Foundation
 import GRDB
+import Synchronization
 import TestSupport
 import Testing
 import WalletCrypto
@@ -234,6 +235,7 @@ struct OutboxTests {
         #expect(try await outbox.events(after: 1, limit: 9).map(\.outgoing.event.sequence) == [1])
         #expect(try await outbox.attachBasket("{}", to: Taps.id(1)) == .tooLate)
         #expect(try await outbox.check().isEmpty)
+        #expect(outbox.windows.withLock { $0.isEmpty })
     }
 
     @Test(

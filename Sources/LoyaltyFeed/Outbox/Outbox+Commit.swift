@@ -115,11 +115,13 @@ enum OutboxRows {
         numbers.tap += 1
         let failure: (code: String, reason: String)? =
             if case .failed(let code, let reason) = tap.result { (code, reason) } else { nil }
-        try db.cachedStatement(sql: tapSQL).execute(arguments: [
-            numbers.tap, tap.id.description, EventTime.milliseconds(tap.began), tap.readerName, failure?.code,
-            failure?.reason, tap.wallet, tap.mode, max(0, tap.latencyMilliseconds), tap.payment?.scheme,
-            tap.payment?.outcome, PassText.write(tap.passes), tap.trace,
-        ])
+        try run(
+            db, tapSQL,
+            [
+                numbers.tap, tap.id.description, EventTime.milliseconds(tap.began), tap.readerName, failure?.code,
+                failure?.reason, tap.wallet, tap.mode, max(0, tap.latencyMilliseconds), tap.payment?.scheme,
+                tap.payment?.outcome, PassText.write(tap.passes), tap.trace,
+            ])
         var events: [EventSummary] = []
         for draft in drafts {
             let waits: EventDraft.Waits = draft.cryptogram != nil ? .key : hasWindow ? .basket : .no
@@ -127,6 +129,13 @@ enum OutboxRows {
             events.append(try insert(draft, waits, until: until, db, &numbers))
         }
         return CommittedTap(id: tap.id, cursor: numbers.tap, events: events)
+    }
+
+    /// Without counting the arguments each time; the statements are ours.
+    private static func run(_ db: Database, _ sql: String, _ arguments: StatementArguments) throws {
+        let statement = try db.cachedStatement(sql: sql)
+        statement.setUncheckedArguments(arguments)
+        try statement.execute()
     }
 
     private static func insert(
@@ -137,10 +146,13 @@ enum OutboxRows {
         var event = draft.event
         event.sequence = UInt64(numbers.sequence)
         let position = waits == .no ? numbers.position : nil
-        try db.cachedStatement(sql: eventSQL).execute(arguments: [
-            numbers.sequence, event.id.description, numbers.tap, position, event.kind.rawValue, waits.rawValue,
-            waits == .no ? nil : until, String(decoding: event.body, as: UTF8.self), draft.cryptogram.map { Data($0) },
-        ])
+        try run(
+            db, eventSQL,
+            [
+                numbers.sequence, event.id.description, numbers.tap, position, event.kind.rawValue, waits.rawValue,
+                waits == .no ? nil : until, String(decoding: event.body, as: UTF8.self),
+                draft.cryptogram.map { Data($0) },
+            ])
         return EventSummary(id: event.id, sequence: event.sequence, position: position, kind: event.kind)
     }
 }

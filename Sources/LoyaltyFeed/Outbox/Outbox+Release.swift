@@ -58,7 +58,8 @@ extension Outbox {
             return (released, next, numbers.position)
         }
         windows.withLock { windows in
-            for sequence in released { windows[sequence] = nil }
+            // Released here, or by a basket meanwhile; what was committed after `known` was read stays.
+            for sequence in known.keys where next[sequence] == nil { windows[sequence] = nil }
             for (sequence, end) in next where windows[sequence] == nil { windows[sequence] = end }
         }
         if !released.isEmpty { listeners.tell([.event(last)]) }
