@@ -39,6 +39,7 @@ extension CounterConfiguration {
         let paths = ConfigurationFile.paths(of: document.file, environment)
         var resolver = SettingResolver(document, paths, environment, overrides)
         resolver.checkTables()
+        resolver.checkVariables()
         var configuration = CounterConfiguration(counter: counter(&resolver))
         configuration.passes = passes(&resolver)
         configuration.http = http(resolver.table(.http))

@@ -56,6 +56,17 @@ struct SettingResolver {
         }
     }
 
+    /// Variables that look like a setting's and are none's.
+    mutating func checkVariables() {
+        let tables = ConfigurationTable.all.filter { !$0.isList }
+        let known = tables.flatMap { table in table.settings.compactMap { table.variable(for: $0.key) } }
+        for name in environment.keys.sorted() where !known.contains(name) {
+            guard tables.contains(where: { name.hasPrefix("COUNTERTOP_\($0.name.uppercased())_") }) else { continue }
+            let near = NearestWord.find(name, among: known).map { "did you mean \($0)?" }
+            problems.append(.init(.unknownKey, at: .environment(name), "there is no such variable", hint: near))
+        }
+    }
+
     /// The values of a table of which there is one.
     mutating func table(_ table: ConfigurationTable) -> SettingRow {
         var values: [String: SettingValue] = [:]

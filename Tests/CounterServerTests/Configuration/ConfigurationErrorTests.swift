@@ -150,6 +150,13 @@ import Testing
         #expect(flag.first?.hasPrefix("--log-level: log.level: must be one of") ?? false)
     }
 
+    @Test func `a variable that no setting has is said, and those of other commands are left alone`() {
+        let environment = ["COUNTERTOP_HTTP_LISEN": "x", "COUNTERTOP_STORE": "/s", "COUNTERTOP_COUNTRY": "276"]
+        #expect(
+            Bench.faults(Bench.minimal, environment: environment)
+                == ["COUNTERTOP_HTTP_LISEN: there is no such variable"])
+    }
+
     @Test func `a file that is not there is said with its name`() {
         #expect {
             try CounterConfiguration.load(path: "/none/c.toml", environment: [:])
