@@ -50,6 +50,7 @@ fleet-demo: install-fleet ## from a counter's tap through NATS JetStream into Po
 test: install-tests ## all tests, with a private pcscd each where they need one, under the secrets gate
 	$(SWIFT) build $(STRICT) --build-tests
 	@packaging/check "$$($(SWIFT) build --show-bin-path)"
+	@Tests/Chaos/chaos.py "$$($(SWIFT) build --show-bin-path)/countertop" --kills 10 --taps 4 --seed 1
 	@.ci/gate .build/gate $(SWIFT) test --skip-build --no-parallel
 
 CHAOS ?=
