@@ -60,7 +60,7 @@ import WalletCrypto
         #expect(!(outcome.output + outcome.error).contains("hush") && !outcome.output.contains("whsec_"))
         await receiver.close()
         let gone = await bench.run("sink test shop --config @counter.toml --json")
-        #expect(gone.status == 1 && (try gone.object()["verdict"] as? String) == "unreachable")
+        #expect(try gone.status == 1 && (gone.object()["verdict"] as? String) == "unreachable")
     }
 
     @Test func `a sink that is not there, and a key that is wrong`() async throws {

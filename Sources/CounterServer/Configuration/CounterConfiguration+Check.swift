@@ -26,8 +26,9 @@ extension CounterConfiguration {
                 .missingKey, "pass", "no pass is asked for",
                 hint: "add [[pass]] with id = \"pass.…\" and key = \"FILE\"")
         }
+        let given = Set(resolver.resolved.map(\.key))
         for prefix in passes.indices.map({ "pass[\($0)]" })
-        where resolver.has("\(prefix).key") && resolver.has("\(prefix).keys") {
+        where given.contains("\(prefix).key") && given.contains("\(prefix).keys") {
             resolver.report(.invalidValue, "\(prefix).keys", "key and keys are both there", hint: "keep one of them")
         }
     }
@@ -67,7 +68,8 @@ extension CounterConfiguration {
     }
 
     private func checkNames(_ names: [String], _ table: String, _ key: String, _ resolver: inout SettingResolver) {
-        for (index, name) in names.enumerated() where !name.isEmpty && names[..<index].contains(name) {
+        var seen: Set<String> = []
+        for (index, name) in names.enumerated() where !name.isEmpty && !seen.insert(name).inserted {
             resolver.report(
                 .invalidValue, "\(table)[\(index)].\(key)", "there is another [[\(table)]] with this \(key)")
         }

@@ -36,17 +36,21 @@ struct SettingResolver {
         return text
     }
 
+    /// More than anybody reads; a hostile file could have any number, each with a search for what was meant.
+    static let problemLimit = 100
+
     mutating func report(
         _ code: ConfigurationError.Code, _ key: String, _ reason: String, hint: String? = nil,
         at origin: SettingOrigin? = nil
     ) {
+        guard problems.count < Self.problemLimit else { return }
         problems.append(.init(code, at: origin ?? source(of: key), key: key, reason, hint: hint))
     }
 
     /// Tables and keys beside the tables, which no setting is.
     mutating func checkTables() {
         let names = ConfigurationTable.all.map(\.name)
-        for name in document.root.keys.sorted() where !names.contains(name) {
+        for name in document.root.keys.sorted() where !names.contains(name) && problems.count < Self.problemLimit {
             let homes = ConfigurationTable.all.filter { table in table.settings.contains { $0.key == name } }
             let hint =
                 NearestWord.find(name, among: names).map { "did you mean [\($0)]?" }
@@ -121,7 +125,7 @@ struct SettingResolver {
         isOpen: Bool
     ) {
         let names = known.map(\.key)
-        for key in values.keys.sorted() {
+        for key in values.keys.sorted() where problems.count < Self.problemLimit {
             let path = "\(prefix).\(key)"
             if let fault = InlineSecret.find(key, values[key], known: names) {
                 report(.inlineSecret, path, fault.reason, hint: fault.hint, at: origin(of: path))
