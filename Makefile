@@ -103,7 +103,7 @@ bench: install-tests release ## the benchmarks; prints a table of ratios (BENCH=
 		$$($(SWIFT) build --package-path Benchmarks -c release --show-bin-path)/Benchmarks $(BENCH)
 
 DOCUMENTED := BERTLV ISO7816 WalletCrypto PCSC APDUTrace EmulatedWallet AppleVAS EMVContactless InAppProvisioning \
-	ProximityReader PassKit CounterServer CardTesting CountertopCommands
+	ProximityReader PassKit LoyaltyFeed CounterServer CardTesting ProvisioningTesting CountertopCommands
 
 .PHONY: docs
 docs: install-build ## the DocC pages of each module, warnings as errors, under .build-docs

@@ -135,7 +135,7 @@ let package = Package(
         layer(
             "LoyaltyFeed",
             [
-                "AppleVAS", "CMosquitto", "CNATS", "CPostgreSQL", "InAppProvisioning", "WalletCrypto", database,
+                "AppleVAS", "CMosquitto", "CNATS", "CPostgreSQL", "WalletCrypto", database,
                 httpClient, logging, metrics, mustache, nioCore, nioHTTP, nioPosix, nioTLS,
             ],
             exclude: ["Schema"]),

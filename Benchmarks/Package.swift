@@ -27,10 +27,13 @@ let package = Package(
                 .product(name: "EMVContactless", package: "countertop"),
                 .product(name: "EmulatedWallet", package: "countertop"),
                 .product(name: "ISO7816", package: "countertop"),
+                .product(name: "InAppProvisioning", package: "countertop"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "LoyaltyFeed", package: "countertop"),
                 .product(name: "PCSC", package: "countertop"),
                 .product(name: "WalletCrypto", package: "countertop"),
+                // Not linked: built beside it, to be started.
+                .product(name: "countertop", package: "countertop"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]

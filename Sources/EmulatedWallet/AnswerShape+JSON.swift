@@ -9,7 +9,7 @@ extension AnswerShape {
         "chunkSize", "wantsExactLe",
     ]
 
-    init(json value: JSONValue, path: String) throws(WalletError) {
+    init(json value: PhoneJSON, path: String) throws(WalletError) {
         self.init()
         let object = try JSONObjectReader(value, path: path, known: Self.keys)
         urlOnlyBody = try object.hex("urlOnlyBody", count: 0...255) ?? []
@@ -25,8 +25,8 @@ extension AnswerShape {
         wantsExactLe = try object.bool("wantsExactLe") ?? false
     }
 
-    var json: JSONValue {
-        var members: [String: JSONValue] = [:]
+    var json: PhoneJSON {
+        var members: [String: PhoneJSON] = [:]
         func set(_ key: String, _ bytes: [UInt8]) { if !bytes.isEmpty { members[key] = .string(Hex.encode(bytes)) } }
         func set(_ key: String, _ flag: Bool) { if flag { members[key] = .bool(true) } }
         set("urlOnlyBody", urlOnlyBody)
@@ -42,7 +42,7 @@ extension AnswerShape {
 }
 
 extension ForcedStatusWords {
-    init(json value: JSONValue, path: String) throws(WalletError) {
+    init(json value: PhoneJSON, path: String) throws(WalletError) {
         self.init()
         let object = try Self.reader(value, path)
         select = try object.statusWord("select")
@@ -55,7 +55,7 @@ extension ForcedStatusWords {
         for identifier in members.keys { passes[identifier] = try identifiers.statusWord(identifier) }
     }
 
-    private static func reader(_ value: JSONValue, _ path: String) throws(WalletError) -> JSONObjectReader {
+    private static func reader(_ value: PhoneJSON, _ path: String) throws(WalletError) -> JSONObjectReader {
         do throws(WalletError) {
             return try JSONObjectReader(value, path: path, known: ["select", "getVASData", "urlOnly", "passes"])
         } catch {
@@ -66,8 +66,8 @@ extension ForcedStatusWords {
         }
     }
 
-    var json: JSONValue {
-        var members: [String: JSONValue] = [:]
+    var json: PhoneJSON {
+        var members: [String: PhoneJSON] = [:]
         func set(_ key: String, _ word: StatusWord?) { if let word { members[key] = .string(word.description) } }
         set("select", select)
         set("getVASData", getVASData)

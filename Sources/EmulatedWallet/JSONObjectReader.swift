@@ -6,14 +6,14 @@ import ISO7816
 ///
 /// Every error names the JSON path. `null` counts as absent.
 struct JSONObjectReader {
-    private let members: [String: JSONValue]
+    private let members: [String: PhoneJSON]
     /// `passes[0].nfc`; empty at the top.
     let path: String
 
     /// Takes an object whose keys are all among `known`.
     ///
     /// - Parameter tolerated: keys that are neither read nor refused; nil tolerates every key.
-    init(_ value: JSONValue, path: String, known: [String], tolerated: Set<String>? = []) throws(WalletError) {
+    init(_ value: PhoneJSON, path: String, known: [String], tolerated: Set<String>? = []) throws(WalletError) {
         guard case .object(let members) = value else {
             let place = path.isEmpty ? "the document" : path
             throw WalletError(.wrongType, "\(place) is \(value.typeName), not an object", jsonPath: path)
@@ -34,7 +34,7 @@ struct JSONObjectReader {
     var names: [String] { members.keys.sorted() }
 
     /// The value as it is.
-    func value(_ key: String) -> JSONValue? {
+    func value(_ key: String) -> PhoneJSON? {
         guard let value = members[key], value != .null else { return nil }
         return value
     }
@@ -77,7 +77,7 @@ struct JSONObjectReader {
         return strings
     }
 
-    func array(_ key: String) throws(WalletError) -> [JSONValue]? {
+    func array(_ key: String) throws(WalletError) -> [PhoneJSON]? {
         guard let value = value(key) else { return nil }
         guard case .array(let array) = value else { throw wrongType(key, value, "an array") }
         return array
@@ -114,7 +114,7 @@ struct JSONObjectReader {
         return choice
     }
 
-    func wrongType(_ key: String, _ value: JSONValue, _ wanted: String) -> WalletError {
+    func wrongType(_ key: String, _ value: PhoneJSON, _ wanted: String) -> WalletError {
         WalletError(.wrongType, "`\(place(key))` is \(value.typeName), not \(wanted)", jsonPath: place(key))
     }
 

@@ -23,7 +23,7 @@ extension PhoneDefinition.Pass {
     /// Reads a pass.
     ///
     /// - Parameter tolerant: takes unknown keys too, as in a pass.json that somebody else wrote.
-    init(json value: JSONValue, path: String, tolerant: Bool = false) throws(WalletError) {
+    init(json value: PhoneJSON, path: String, tolerant: Bool = false) throws(WalletError) {
         let object = try JSONObjectReader(
             value, path: path, known: Self.keys, tolerated: tolerant ? nil : Self.ignoredKeys)
         self.init(
@@ -35,8 +35,8 @@ extension PhoneDefinition.Pass {
         }
     }
 
-    var json: JSONValue {
-        var members: [String: JSONValue] = ["passTypeIdentifier": .string(passTypeIdentifier)]
+    var json: PhoneJSON {
+        var members: [String: PhoneJSON] = ["passTypeIdentifier": .string(passTypeIdentifier)]
         if let serialNumber { members["serialNumber"] = .string(serialNumber) }
         if let nfc { members["nfc"] = nfc.json }
         return .object(members)
@@ -47,7 +47,7 @@ extension PhoneDefinition.NFC {
     private static let keys = ["message", "encryptionPublicKey", "requiresAuthentication"]
 
     /// Reads a dictionary; `tolerant` as for a pass.
-    init(json value: JSONValue, path: String, tolerant: Bool) throws(WalletError) {
+    init(json value: PhoneJSON, path: String, tolerant: Bool) throws(WalletError) {
         let object = try JSONObjectReader(value, path: path, known: Self.keys, tolerated: tolerant ? nil : [])
         let key = try object.requiredString("encryptionPublicKey")
         do {
@@ -62,8 +62,8 @@ extension PhoneDefinition.NFC {
         }
     }
 
-    var json: JSONValue {
-        var members: [String: JSONValue] = [
+    var json: PhoneJSON {
+        var members: [String: PhoneJSON] = [
             "message": .string(message),
             "encryptionPublicKey": .string(
                 Data(encryptionPublicKey.subjectPublicKeyInfo(compressed: true)).base64EncodedString()),

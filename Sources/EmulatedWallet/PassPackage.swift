@@ -61,7 +61,7 @@ public struct PassPackage: Hashable, Sendable {
         guard let manifestJSON else { return nil }
         var manifest: [String: String] = [:]
         do {
-            let object = try JSONObjectReader(JSONValue(parsing: manifestJSON), path: "", known: [], tolerated: nil)
+            let object = try JSONObjectReader(PhoneJSON(parsing: manifestJSON), path: "", known: [], tolerated: nil)
             for name in object.names { manifest[name] = try object.requiredString(name).lowercased() }
         } catch {
             throw error.inFile("manifest.json")
@@ -71,7 +71,7 @@ public struct PassPackage: Hashable, Sendable {
 
     /// What pass.json says about the pass and its NFC, as it stands there.
     public func contents() throws(WalletError) -> PassContents {
-        do { return try PassContents(json: JSONValue(parsing: passJSON)) } catch { throw error.inFile("pass.json") }
+        do { return try PassContents(json: PhoneJSON(parsing: passJSON)) } catch { throw error.inFile("pass.json") }
     }
 
     /// Whether the bytes begin as a zip archive does (APPNOTE.TXT 4.3.7, 4.3.16).
@@ -109,7 +109,7 @@ public struct PassContents: Hashable, Sendable {
     /// `nfc`.
     public let nfc: NFC?
 
-    init(json: JSONValue) throws(WalletError) {
+    init(json: PhoneJSON) throws(WalletError) {
         let object = try JSONObjectReader(json, path: "", known: [], tolerated: nil)
         formatVersion = try object.integer("formatVersion", in: 0...1_000)
         passTypeIdentifier = try object.string("passTypeIdentifier")
@@ -122,7 +122,7 @@ public struct PassContents: Hashable, Sendable {
 }
 
 extension PassContents.NFC {
-    init(json: JSONValue) throws(WalletError) {
+    init(json: PhoneJSON) throws(WalletError) {
         let object = try JSONObjectReader(json, path: "nfc", known: [], tolerated: nil)
         message = try object.string("message")
         encryptionPublicKey = try object.string("encryptionPublicKey")

@@ -16,7 +16,7 @@ private enum Key: String, CaseIterable {
 
 extension PhoneDefinition: Codable {
     /// Reads the document; errors are ``WalletError``.
-    public init(from decoder: any Decoder) throws { try self.init(json: JSONValue(from: decoder)) }
+    public init(from decoder: any Decoder) throws { try self.init(json: PhoneJSON(from: decoder)) }
 
     /// Writes the document; keys with their default value are left out.
     public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
@@ -24,9 +24,9 @@ extension PhoneDefinition: Codable {
     /// Reads a document: a phone, or a single pass.
     ///
     /// - Parameter bytes: UTF-8 JSON.
-    public init(json bytes: [UInt8]) throws(WalletError) { try self.init(json: JSONValue(parsing: bytes)) }
+    public init(json bytes: [UInt8]) throws(WalletError) { try self.init(json: PhoneJSON(parsing: bytes)) }
 
-    init(json value: JSONValue) throws(WalletError) {
+    init(json value: PhoneJSON) throws(WalletError) {
         if case .object(let members) = value, members["passTypeIdentifier"] != nil, members["passes"] == nil {
             self.init(passes: [try Pass(json: value, path: "")])
             return
@@ -48,7 +48,7 @@ extension PhoneDefinition: Codable {
     }
 
     /// A phone's keys, or a plastic card's.
-    private static func reader(_ value: JSONValue) throws(WalletError) -> JSONObjectReader {
+    private static func reader(_ value: PhoneJSON) throws(WalletError) -> JSONObjectReader {
         guard case .object(let members) = value, members["plastic"].map({ $0 != .null }) ?? false else {
             return try JSONObjectReader(value, path: "", known: Key.names)
         }
@@ -121,10 +121,10 @@ extension PhoneDefinition: Codable {
 
 extension PhoneDefinition {
     /// The document that reads back as this definition.
-    var json: JSONValue {
+    var json: PhoneJSON {
         let plain = PhoneDefinition()
-        var members: [String: JSONValue] = plastic == nil ? ["passes": .array(passes.map(\.json))] : [:]
-        func set(_ key: Key, _ value: JSONValue, unless isDefault: Bool) {
+        var members: [String: PhoneJSON] = plastic == nil ? ["passes": .array(passes.map(\.json))] : [:]
+        func set(_ key: Key, _ value: PhoneJSON, unless isDefault: Bool) {
             if !isDefault { members[key.rawValue] = value }
         }
         func set(_ key: Key, _ value: Int?) { set(key, .number(Double(value ?? 0)), unless: value == nil) }

@@ -57,7 +57,7 @@ extension PhoneDefinition {
 extension PhoneDefinition.Pass {
     /// The pass of a package, keys that a reader does not know left aside.
     public init(package: PassPackage) throws(WalletError) {
-        try self.init(json: JSONValue(parsing: package.passJSON), path: "", tolerant: true)
+        try self.init(json: PhoneJSON(parsing: package.passJSON), path: "", tolerant: true)
     }
 }
 

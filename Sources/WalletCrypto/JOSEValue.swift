@@ -46,7 +46,7 @@ public struct JOSEMember: Hashable, Sendable {
     /// Appends the member to an object that has one already.
     func append(to text: inout [UInt8]) {
         text.append(UInt8(ascii: ","))
-        JOSEValue.write(name, to: &text)
+        JSONString.append(name, to: &text)
         text.append(UInt8(ascii: ":"))
         value.write(to: &text)
     }
@@ -58,7 +58,7 @@ public struct JOSEMember: Hashable, Sendable {
 extension JOSEValue {
     func write(to text: inout [UInt8]) {
         switch self {
-        case .string(let value): Self.write(value, to: &text)
+        case .string(let value): JSONString.append(value, to: &text)
         case .integer(let value): text += String(value).utf8
         case .number(let value): text += value.utf8
         case .bool(let value): text += (value ? "true" : "false").utf8
@@ -67,7 +67,7 @@ extension JOSEValue {
             Self.write(values, between: ("[", "]"), to: &text) { $0.write(to: &$1) }
         case .object(let members):
             Self.write(members, between: ("{", "}"), to: &text) { member, text in
-                write(member.name, to: &text)
+                JSONString.append(member.name, to: &text)
                 text.append(UInt8(ascii: ":"))
                 member.value.write(to: &text)
             }
@@ -85,20 +85,4 @@ extension JOSEValue {
         }
         text.append(UInt8(ascii: brackets.1))
     }
-
-    fileprivate static func write(_ string: String, to text: inout [UInt8]) {
-        text.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20:
-                let digits = Array("0123456789abcdef".utf8)
-                text += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            default: text.append(byte)
-            }
-        }
-        text.append(UInt8(ascii: "\""))
-    }
-
-    private func write(_ name: String, to text: inout [UInt8]) { Self.write(name, to: &text) }
 }

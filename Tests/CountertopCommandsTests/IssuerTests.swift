@@ -64,18 +64,19 @@ import WalletCrypto
         #expect(trio["activationData"] as? String == "T1RQ")
         #expect(Data(base64Encoded: trio["ephemeralPublicKey"] as? String ?? "")?.count == 65)
         try named("issuer seal", trio)
-        let hidden = await device.open(sealed.output)
-        #expect(hidden.status == 0, "\(hidden.error)")
-        let masked = try hidden.object()
-        #expect(masked["primaryAccountNumber"] as? String == "411111******1111")
-        #expect(masked["expiration"] as? String == "12/30" && masked["nonce"] as? String == "01020304")
+        let opened = await device.open(sealed.output)
+        #expect(opened.status == 0, "\(opened.error)")
+        let payload = try opened.object()
+        let given = try JSONSerialization.jsonObject(with: Data(Self.payload.utf8)) as? NSDictionary
+        #expect(NSDictionary(dictionary: payload) == given, "the payload as it was sealed")
+        try named("issuer open", payload)
+        let hidden = await device.open(sealed.output, "")
+        for line in ["primaryAccountNumber: 411111******1111", "expiration: 12/30", "nonce: 01020304"] {
+            #expect(hidden.output.contains(line))
+        }
         for secret in [Self.pan, "ALEX", Self.signature] { #expect(!hidden.output.contains(secret)) }
-        try named("issuer open", masked)
-        let clear = await device.open(sealed.output, "--json --test-cards-only")
-        #expect(try clear.object()["primaryAccountNumber"] as? String == Self.pan)
-        #expect(try clear.object()["nonceSignature"] as? String == Self.signature)
-        let lines = await device.open(sealed.output, "")
-        #expect(lines.output.contains("primaryAccountNumber: 411111******1111"))
+        let clear = await device.open(sealed.output, "--test-cards-only")
+        for secret in [Self.pan, "ALEX", Self.signature] { #expect(clear.output.contains(secret)) }
     }
 
     @Test func onlyTestCardsAreShown() async throws {
@@ -84,8 +85,7 @@ import WalletCrypto
         let sealed = await device.seal(Self.payload.replacing(Self.pan, with: "4539578763621486"))
         let outcome = await device.open(sealed.output, "--test-cards-only --json")
         #expect(outcome.status == 77 && !outcome.output.contains("4539578763621486"), "\(outcome.error)")
-        let masked = await device.open(sealed.output)
-        #expect(try masked.object()["primaryAccountNumber"] as? String == "453957******1486")
+        #expect(await device.open(sealed.output, "").output.contains("453957******1486"))
     }
 
     @Test(arguments: ["iv-16-bytes", "kdf-no-counter", "partyv-spki", "key-spki-der", "still-base64", "still-hex"])

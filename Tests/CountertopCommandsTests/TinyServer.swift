@@ -23,7 +23,8 @@ final class TinyServer: Sendable {
     let port: UInt16
     private let listener: Int32
 
-    init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
+    /// - Parameter isSerial: whether one client waits for the other.
+    init(isSerial: Bool = false, _ reply: @escaping @Sendable (Request) -> Reply) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -38,6 +39,10 @@ final class TinyServer: Sendable {
         (self.listener, port) = (listener, UInt16(bigEndian: address.sin_port))
         Thread.detachNewThread {
             while case let connection = accept(listener, nil, nil), connection >= 0 {
+                guard !isSerial else {
+                    Self.serve(connection, reply)
+                    continue
+                }
                 Thread.detachNewThread { Self.serve(connection, reply) }
             }
         }

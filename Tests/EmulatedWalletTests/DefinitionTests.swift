@@ -65,8 +65,8 @@ struct DefinitionTests {
         let phone = try read(text)
         let written = try JSONEncoder().encode(phone)
         #expect(try JSONDecoder().decode(PhoneDefinition.self, from: written) == phone)
-        let expected = try JSONValue(parsing: Array(text.replacingOccurrences(of: "KEY", with: key).utf8))
-        #expect(try JSONValue(parsing: Array(written)) == expected)
+        let expected = try PhoneJSON(parsing: Array(text.replacingOccurrences(of: "KEY", with: key).utf8))
+        #expect(try PhoneJSON(parsing: Array(written)) == expected)
         #expect(try JSONEncoder().encode(PhoneDefinition()) == Data(#"{"passes":[]}"#.utf8))
     }
 

@@ -12,7 +12,7 @@ struct LoaderTests {
         var pass = club.pass()
         if !nfc { pass.nfc = nil }
         let json = try JSONEncoder().encode(PhoneDefinition(passes: [pass]))
-        guard case .object(let phone) = try JSONValue(parsing: Array(json)), case .array(let passes) = phone["passes"],
+        guard case .object(let phone) = try PhoneJSON(parsing: Array(json)), case .array(let passes) = phone["passes"],
             case .object(var members) = passes.first
         else { throw WalletError(.notJSON, "") }
         // Keys that Apple may add tomorrow.
@@ -21,7 +21,7 @@ struct LoaderTests {
             nfc["somethingNew"] = .number(1)
             members["nfc"] = .object(nfc)
         }
-        let passJSON = Array(try JSONEncoder().encode(JSONValue.object(members)))
+        let passJSON = Array(try JSONEncoder().encode(PhoneJSON.object(members)))
         return try PassPackage(files: ["pass.json": passJSON, "icon.png": [1, 2, 3]])
     }
 

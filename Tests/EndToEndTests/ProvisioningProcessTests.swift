@@ -10,7 +10,7 @@ import Testing
     static let pan = "4012888888881881"
 
     /// A folder with cards, and an issuer that has them.
-    private struct Issuer {
+    struct Issuer {
         let folder: TemporaryFolder
         let process: ToolProcess
         let url: String
@@ -28,7 +28,7 @@ import Testing
                     "--audit", "audit.log",
                 ] + more, in: folder)
             try await process.waits(for: "ready")
-            url = try #require(process.said.firstMatch(of: /http:\/\/127\.0\.0\.1:[0-9]+/)).output.description
+            url = try #require(process.said.firstMatch(of: /https?:\/\/127\.0\.0\.1:[0-9]+/)).output.description
         }
 
         func provision(_ profile: String, _ more: [String] = []) async throws -> ToolProcess.Outcome {

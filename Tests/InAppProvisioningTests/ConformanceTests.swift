@@ -50,6 +50,16 @@ import WalletCrypto
         #expect(report[mutant.id]?.verdict == ConformanceCheck.named(mutant.id)?.violation)
     }
 
+    @Test func `every check of an issuer's groups has a mutant`() {
+        let here = Self.envelopeMutants + Self.payloadMutants + Self.activationMutants + Self.requestMutants
+        let probed = (ProbeTests.holes + ProbeTests.refusals).map(\.id)
+        // Over several runs, with two requests at once, and beside clients that a test of the tool starts.
+        let elsewhere = ["R-p95", "N-duplicate", "N-slow-client"]
+        let groups: Set<ConformanceGroup> = [.preflight, .handler, .issuerExtension, .watch]
+        let wanted = ConformanceCheck.all.filter { !groups.contains($0.group) }.map(\.id)
+        #expect(Set(here.map(\.id) + probed + elsewhere) == Set(wanted))
+    }
+
     static let envelopeMutants: [Mutant] = [
         Mutant("E-blobs-present", "no key") { $0.trio = { $0.ephemeralPublicKey = [] } },
         Mutant("E-encoding", "Base64 twice") { bench in
@@ -61,7 +71,7 @@ import WalletCrypto
         },
         Mutant("E-encoding", "activation data not in Base64") { bench in
             bench.answer = { response in
-                var json = (try? JSONReader.read(response.body)) ?? .null
+                var json = (try? JSONValue(reading: response.body)) ?? .null
                 json.set(["activationData"], to: .string("MBPAC-1"))
                 response.body = json.utf8
             }
@@ -144,6 +154,13 @@ import WalletCrypto
         Mutant("A-not-encoded", "Base64 of the value") {
             $0.activation = Array(BlobEncoding.base64.encode(try Bench.value()).utf8)
         },
+        Mutant("A-format", "a Visa block without its algorithm") { bench in
+            bench.activation = Array(
+                String(decoding: bench.activation, as: UTF8.self).replacing("-TDEA-", with: "--").utf8)
+        },
+        Mutant("A-format", "a value without a signature") {
+            $0.activation = Array(#"{"version":"3","signatureAlgorithm":"RSA-SHA256"}"#.utf8)
+        },
         Mutant("A-opens", "another key") {
             $0.activation = try Bench.block([("nonce", "00")], key: SecretBytes(copying: [UInt8](3...18)))
         },
@@ -195,7 +212,7 @@ import WalletCrypto
         },
         Mutant("L-traffic", "the number in the answer") { bench in
             bench.answer = { response in
-                var json = (try? JSONReader.read(response.body)) ?? .null
+                var json = (try? JSONValue(reading: response.body)) ?? .null
                 json.set(["pan"], to: .string(Fixture.panText))
                 response.body = json.utf8
             }

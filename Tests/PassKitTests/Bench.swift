@@ -28,7 +28,7 @@ struct TestIssuer: Sendable {
         let request = PKAddPaymentPassRequest()
         request.encryptedPassData = Data(sealed.encryptedPassData)
         request.ephemeralPublicKey = Data(sealed.ephemeralPublicKey)
-        request.activationData = Data("MBPAC".utf8)
+        request.activationData = Data("one-time".utf8)
         return request
     }
 }

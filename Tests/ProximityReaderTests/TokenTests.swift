@@ -99,14 +99,6 @@ struct TokenTests {
         }
     }
 
-    @Test("Base64 for URLs: one spelling for each value")
-    func base64() {
-        #expect(Base64URL.encode([0xFB, 0xFF]) == "-_8")
-        #expect(Base64URL.decode("-_8") == Data([0xFB, 0xFF]))
-        for text in ["-_9", "+/8", "-_8=", "A", "é"] { #expect(Base64URL.decode(text[...]) == nil, "\(text)") }
-        #expect(Base64URL.decode("") == Data())
-    }
-
     @Test("The development key is made once, for its owner alone, by however many at a time")
     func developmentKey() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("state-\(UUID().uuidString)").path

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks [--quick] [--payments|--outbox|--nats]: prints a table, of one subject or of everything; exits 1 when a limit
-// is missed.
+// Benchmarks [--quick] [--payments|--outbox|--nats|--issuer]: prints a table, of one subject or of everything; exits 1
+// when a limit is missed.
 // Ratios are measured against plain C over the same libraries, in the same run.
 
 import Foundation
@@ -14,6 +14,12 @@ if CommandLine.arguments.contains("--nats") {
     progress(quick ? "events to NATS" : "events to NATS, ten minutes")
     finish(try await benchmarkNATS(seconds: quick ? 30 : 600, warmUp: quick ? 10 : 60))
 }
+func issuerRows() throws -> [Row] {
+    progress("provisioning envelopes, and the issuer for \(quick ? "10 s" : "5 minutes")")
+    return [try benchmarkEnvelope(rounds: quick ? 51 : 401, perRound: 50)]
+        + (try benchmarkIssuer(seconds: quick ? 10 : 300, perSecond: 200))
+}
+if CommandLine.arguments.contains("--issuer") { finish(try issuerRows()) }
 progress("decrypting")
 rows.append(try benchmarkDecrypt(rounds: quick ? 51 : 401, perRound: 100))
 if CommandLine.arguments.contains("--outbox") { rows = [] }
@@ -40,4 +46,5 @@ progress(quick ? "20,000 taps" : "1,000,000 taps, several minutes")
 rows += try await benchmarkTaps(count: quick ? 20_000 : 1_000_000)
 progress(quick ? "20,000 payment taps" : "1,000,000 payment taps, several minutes")
 rows.append(try benchmarkPaymentMemory(count: quick ? 20_000 : 1_000_000))
+rows += try issuerRows()
 finish(rows)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-internal import InAppProvisioning
 internal import LoyaltyFeed
+internal import WalletCrypto
 
 /// A request that was let in, with its body and what its path holds.
 struct APIRequest: Sendable {
@@ -70,7 +70,7 @@ struct APIRequest: Sendable {
 
     /// The body as JSON.
     func json() throws(Problem) -> JSONValue {
-        do throws(ProvisioningError) { return try JSONReader.read(body) } catch {
+        do throws(JSONError) { return try JSONReader.read(body) } catch {
             throw Problem(
                 400, "invalidJSON",
                 "the body is no JSON that is taken: \(error.reason)"

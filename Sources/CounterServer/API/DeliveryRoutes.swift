@@ -2,8 +2,8 @@
 
 internal import Foundation
 internal import HTTPTypes
-internal import InAppProvisioning
 internal import LoyaltyFeed
+internal import WalletCrypto
 
 extension CounterRoutes {
     var deliveries: [Route] {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTPTypes
-internal import InAppProvisioning
 internal import LoyaltyFeed
+internal import WalletCrypto
 
 /// The emulated phone, and readers.
 extension CounterRoutes {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import WalletCrypto
+
 /// A JSON value that keeps the order of its members, so that the text is the same every time.
 package enum JSON: Sendable, Equatable {
     case null
     case bool(Bool)
     case number(Int)
     case decimal(Double)
+    /// A number as it is written.
+    case numeral(String)
     case string(String)
     case array([JSON])
     case object([Member])
@@ -22,6 +26,18 @@ package enum JSON: Sendable, Equatable {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
+    /// The same value.
+    package init(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let flag): self = .bool(flag)
+        case .number(let text): self = .numeral(text)
+        case .string(let text): self = .string(text)
+        case .array(let elements): self = .array(elements.map { JSON($0) })
+        case .object(let members): self = .object(members.map { Member(name: $0.name, value: JSON($0.value)) })
+        }
+    }
+
     /// A string, or nothing to go into an object.
     package static func optional(_ text: String?) -> JSON? { text.map { .string($0) } }
 
@@ -30,7 +46,7 @@ package enum JSON: Sendable, Equatable {
         switch self {
         case .array(let values): "[" + values.map(\.compact).joined(separator: ",") + "]"
         case .object(let members):
-            "{" + members.map { "\(Self.quoted($0.name)):\($0.value.compact)" }.joined(separator: ",") + "}"
+            "{" + members.map { "\(JSONString.quoted($0.name)):\($0.value.compact)" }.joined(separator: ",") + "}"
         default: scalar
         }
     }
@@ -43,7 +59,7 @@ package enum JSON: Sendable, Equatable {
             let lines = values.map { inner + $0.pretty(indentation: inner) }
             return "[\n" + lines.joined(separator: ",\n") + "\n\(indentation)]"
         case .object(let members) where !members.isEmpty:
-            let lines = members.map { "\(inner)\(Self.quoted($0.name)): \($0.value.pretty(indentation: inner))" }
+            let lines = members.map { "\(inner)\(JSONString.quoted($0.name)): \($0.value.pretty(indentation: inner))" }
             return "{\n" + lines.joined(separator: ",\n") + "\n\(indentation)}"
         default: return compact
         }
@@ -54,28 +70,10 @@ package enum JSON: Sendable, Equatable {
         case .bool(let value): value ? "true" : "false"
         case .number(let value): String(value)
         case .decimal(let value) where value.isFinite: "\(value)"
-        case .string(let text): Self.quoted(text)
+        case .numeral(let text): text
+        case .string(let text): JSONString.quoted(text)
         default: "null"
         }
-    }
-
-    /// RFC 8259, 7: quotes, backslashes and control characters are escaped; all else stands as it is.
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }
 

@@ -81,8 +81,9 @@ struct IssuerOpen: ToolCommand {
             Standard input is the issuer's answer, encryptedPassData, activationData and ephemeralPublicKey in Base64.
             The key is the private half of the leaf: of a device of your own making, for Apple's never leaves the phone.
 
-            Number, name and nonce signature stay hidden, unless --test-cards-only is given and the card is a published
-            test card. Exit status 1 when the envelope does not open, or only with a mistake that is then named.
+            With --json a sound payload is given as it was sealed, for programs: CARD DATA IN CLEAR. Text for people has
+            number, name and nonce signature hidden, unless --test-cards-only is given and the card is a published test
+            card. Exit status 1 when the envelope does not open, or only with a mistake that is then named.
 
             EXAMPLES:
               countertop issuer open --leaf-key leaf.pem --json < trio.json
@@ -110,7 +111,7 @@ struct IssuerOpen: ToolCommand {
         let card = try PayloadView.Card(bytes)
         let shown = card.json(isClear: try testCards.shows(pan: card.accountNumber))
         let problems = answer.faults + opening.mistakes.map(\.text) + [card.problem].compactMap { $0 }
-        guard !problems.isEmpty else { return try talk.result(json: shown, text: card.lines(shown)) }
+        guard !problems.isEmpty else { return try talk.result(json: card.whole, text: card.lines(shown)) }
         try report(problems, opening, shown, card, talk)
     }
 

@@ -14,7 +14,7 @@ extension PayloadView {
 
         /// - Throws: `ProvisioningError` when the bytes are no JSON object; no byte of them stands in the error.
         init(_ bytes: [UInt8]) throws {
-            let value = try JSONReader.read(bytes)
+            let value = try JSONValue(reading: bytes)
             guard let members = value.members else {
                 throw ProvisioningError(.invalidPayload, "The payload is \(value.kind), not a JSON object")
             }
@@ -29,6 +29,9 @@ extension PayloadView {
 
         /// The card number, if there is one in the clear.
         var accountNumber: String? { members.first { $0.name == "primaryAccountNumber" }?.value.text }
+
+        /// All of it, as it was sealed.
+        var whole: JSON { JSON(.object(members)) }
 
         /// Members that tell nothing about a cardholder and open nothing.
         private static let open: Set = ["expiration", "nonce", "networkName", "version", "productType"]

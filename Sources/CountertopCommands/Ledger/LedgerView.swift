@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CounterServer
 internal import LoyaltyFeed
 
 /// What a ledger tells, as lines of talk or as JSON Lines.

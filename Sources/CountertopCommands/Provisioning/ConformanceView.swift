@@ -14,19 +14,16 @@ struct ConformanceView {
 
     var json: JSON {
         .object([
-            "ok": .bool(isOK), "outcome": .optional(outcome),
-            "checks": .array(report.results.map(Self.json)),
+            "ok": .bool(isOK), "checks": .array(report.results.map(Self.json)),
             "diagnosis": report.diagnosis.map { .string($0) } ?? .null,
-            "banner": .string(ConformanceReport.banner),
         ])
     }
 
     private static func json(_ result: ConformanceResult) -> JSON {
         .object([
             "id": .string(result.id), "group": .string(result.check.group.rawValue),
-            "verdict": .string(result.verdict.rawValue), "text": .string(result.check.rule),
-            "evidence": .string(result.evidence), "source": .string(result.check.source),
-            "symptom": .string(result.check.symptom),
+            "verdict": .string(result.verdict.rawValue),
+            "text": .string(result.check.rule + (result.evidence.isEmpty ? "" : ": \(result.evidence)")),
         ])
     }
 

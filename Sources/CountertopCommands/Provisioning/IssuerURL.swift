@@ -8,6 +8,11 @@ struct IssuerURL: Hashable, Sendable {
     let text: String
     /// Whether what is sent can be read on the way.
     let isPlain: Bool
+    /// A name or an address, without brackets.
+    let host: String
+    let port: Int
+    /// Whether it is TLS.
+    let isSecure: Bool
 
     init(_ argument: String) throws(ToolError) {
         guard let parts = URLComponents(string: argument), let scheme = parts.scheme?.lowercased(),
@@ -24,6 +29,9 @@ struct IssuerURL: Hashable, Sendable {
         while text.hasSuffix("/") { text.removeLast() }
         let isLocal = host == "localhost" || host == "[::1]" || host == "::1" || host.hasPrefix("127.")
         (self.text, isPlain) = (text, scheme == "http" && !isLocal)
+        isSecure = scheme == "https"
+        self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        port = parts.port ?? (isSecure ? 443 : 80)
     }
 
     private static func wrong(_ text: String, hint: String? = nil) -> ToolError { ToolError(.usage, text, hint: hint) }

@@ -4,6 +4,7 @@ internal import ArgumentParser
 internal import ISO7816
 internal import InAppProvisioning
 internal import PassKit
+internal import WalletCrypto
 
 /// The card to add: how the back end knows it, and what is known of it here. Never printed.
 struct ProvisionedCardChoice: Sendable, Concealed {

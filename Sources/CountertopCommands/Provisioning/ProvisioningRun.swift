@@ -11,6 +11,8 @@ struct ProvisioningRun: Sendable {
     let profile: ProcessorProfile
     let card: ProvisionedCardChoice
     let device: ProvisioningDevice
+    /// How many sound requests are sent, the flow's own among them.
+    var count = 1
     var hasProbes = false
     var isUnmasked = false
 
@@ -38,8 +40,10 @@ struct ProvisioningRun: Sendable {
         }
         let record = try await add(ProvisioningWallet(setup), traffic, talk)
         if Task.isCancelled { throw ToolError.interrupted }
-        var report = record.report
+        var report = await explained(record.report, traffic, talk)
+        if count > 1 { report = await repeated(report, traffic, talk) }
         if hasProbes { report = await probed(report, traffic, talk) }
+        if Task.isCancelled { throw ToolError.interrupted }
         return Result(report: report, outcome: record.outcome, card: landed.card.withLock { $0 })
     }
 
@@ -66,43 +70,5 @@ struct ProvisioningRun: Sendable {
         // The sheet refers to it weakly.
         withExtendedLifetime(app) {}
         return record
-    }
-
-    /// The report with what probes brought: groups C and N, and whether keys are used twice.
-    private func probed(_ report: ConformanceReport, _ traffic: Traffic, _ talk: Talk) async -> ConformanceReport {
-        guard traffic.wasAnswered, let first = traffic.sent?.request, let authority = try? ProvisioningTestAuthority()
-        else {
-            talk.say("no probes: the back end did not answer a sound request")
-            return report
-        }
-        var results: [ConformanceResult] = []
-        var keys = [key(traffic.exchange)].compactMap { $0 }
-        for probe in ConformanceProbe.all {
-            guard !Task.isCancelled,
-                let request = try? probe.request(
-                    profile, card: card.reference, authority: authority, at: Date(), first: first)
-            else {
-                results.append(ConformanceResult(probe.check, .notVerifiable, "the profile cannot carry it"))
-                continue
-            }
-            let exchange = await backEnd.send(request)
-            let result = probe.result(exchange.outcome, profile)
-            talk.say(
-                "probe \(probe.id): \(result.verdict.rawValue)\(result.evidence.isEmpty ? "" : ", \(result.evidence)")")
-            results.append(result)
-            if let key = key(exchange) { keys.append(key) }
-        }
-        if let check = ConformanceCheck.named("E-key-fresh"), Set(keys).count < keys.count {
-            results.append(ConformanceResult(check, check.violation, "answers to different requests have one key"))
-        }
-        return ConformanceReport(results + report.results, mistakes: report.mistakes)
-    }
-
-    /// The ephemeral key of an answer.
-    private func key(_ exchange: BackEnd.Exchange?) -> [UInt8]? {
-        guard case .answered(let response) = exchange?.outcome, (200..<300).contains(response.status) else {
-            return nil
-        }
-        return try? profile.decodeAnswer(response.body, network: card.network?.rawValue).trio.ephemeralPublicKey
     }
 }

@@ -2,6 +2,7 @@
 
 internal import InAppProvisioning
 internal import Synchronization
+internal import WalletCrypto
 
 /// What passed between the app and its back end in one flow, for the report. Never printed.
 final class Traffic: Sendable, Concealed {

@@ -27,7 +27,7 @@ extension PaymentCard {
         }
     }
 
-    init(json value: JSONValue, path: String, place: Place) throws(WalletError) {
+    init(json value: PhoneJSON, path: String, place: Place) throws(WalletError) {
         let object = try Self.reader(value, path, place)
         guard let network: PaymentNetwork = try object.choice("network") else {
             throw WalletError(
@@ -46,7 +46,7 @@ extension PaymentCard {
     }
 
     private static func reader(
-        _ value: JSONValue, _ path: String, _ place: Place
+        _ value: PhoneJSON, _ path: String, _ place: Place
     ) throws(WalletError) -> JSONObjectReader {
         do throws(WalletError) {
             return try JSONObjectReader(value, path: path, known: keys(place))
@@ -175,7 +175,7 @@ extension PaymentCard {
 
 extension JSONObjectReader {
     /// One value, or several in an array, each with its key.
-    fileprivate func list(_ key: String) -> [(String, JSONValue)] {
+    fileprivate func list(_ key: String) -> [(String, PhoneJSON)] {
         guard let value = value(key) else { return [] }
         guard case .array(let values) = value else { return [(key, value)] }
         return values.enumerated().map { ("\(key)[\($0.offset)]", $0.element) }
@@ -211,13 +211,13 @@ extension PaymentStatusWords {
     }
     static var names: [String] { keys.map(\.0) }
 
-    init(json value: JSONValue, path: String) throws(WalletError) {
+    init(json value: PhoneJSON, path: String) throws(WalletError) {
         let object = try JSONObjectReader(value, path: path, known: Self.names)
         for (name, member) in Self.keys { self[keyPath: member] = try object.statusWord(name) }
     }
 
-    var json: JSONValue {
-        var members: [String: JSONValue] = [:]
+    var json: PhoneJSON {
+        var members: [String: PhoneJSON] = [:]
         for (name, member) in Self.keys { members[name] = self[keyPath: member].map { .string($0.description) } }
         return .object(members)
     }

@@ -5,15 +5,15 @@ import ISO7816
 
 extension PaymentCard {
     /// The object that reads back as this card; keys with their default value are left out.
-    var json: JSONValue {
-        var members: [String: JSONValue] = ["network": .string(network.rawValue)]
+    var json: PhoneJSON {
+        var members: [String: PhoneJSON] = ["network": .string(network.rawValue)]
         let plain = PaymentCard(network)
         func set<Value: Equatable>(
-            _ key: String, _ member: KeyPath<PaymentCard, Value>, _ write: (Value) -> JSONValue
+            _ key: String, _ member: KeyPath<PaymentCard, Value>, _ write: (Value) -> PhoneJSON
         ) {
             if self[keyPath: member] != plain[keyPath: member] { members[key] = write(self[keyPath: member]) }
         }
-        func number(_ value: Int?) -> JSONValue { .number(Double(value ?? 0)) }
+        func number(_ value: Int?) -> PhoneJSON { .number(Double(value ?? 0)) }
         set("label", \.label) { .string($0 ?? "") }
         set("pan", \.pan) { .string($0 ?? "") }
         set("sequenceNumber", \.sequenceNumber) { .string($0) }
@@ -46,7 +46,7 @@ extension PaymentCard {
 }
 
 extension CardMutation {
-    fileprivate var json: JSONValue {
+    fileprivate var json: PhoneJSON {
         .object([
             "tag": .string(tag.description),
             value == nil ? "remove" : "value": value.map { .string(Hex.encode($0)) } ?? .bool(true),

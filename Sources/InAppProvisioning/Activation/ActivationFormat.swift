@@ -23,6 +23,18 @@ public enum ActivationFormat: Sendable, Concealed {
         }
     }
 
+    /// Why bytes that begin like a known format are not of it; nil when they do not begin like one.
+    static func fault(in bytes: [UInt8]) -> String? {
+        do throws(ProvisioningError) {
+            if VisaBlock.Kind.allCases.contains(where: { bytes.starts(with: "\($0.rawValue)-".utf8) }) {
+                _ = try VisaBlock(text: String(decoding: bytes, as: UTF8.self))
+            } else if bytes.first == UInt8(ascii: "{") {
+                _ = try AuthenticationValue(json: bytes)
+            }
+            return nil
+        } catch { return error.reason }
+    }
+
     /// Its name for people.
     public var name: String {
         switch self {

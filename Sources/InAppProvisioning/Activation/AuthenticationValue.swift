@@ -34,7 +34,7 @@ public struct AuthenticationValue: Hashable, Sendable, Concealed {
     /// A value from its JSON.
     /// - Throws: `invalidActivation`, `invalidJSON`.
     public init(json bytes: [UInt8]) throws(ProvisioningError) {
-        let json = try JSONReader.read(bytes)
+        let json = try JSONValue(reading: bytes)
         guard json.members != nil else { throw Self.failure("is not a JSON object") }
         switch json["version"] {
         case .string(let text)?, .number(let text)?: version = Int(text) ?? 0

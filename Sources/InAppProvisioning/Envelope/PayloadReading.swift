@@ -63,7 +63,7 @@ struct PayloadFields {
         var bytes = plaintext.withUnsafeBytes { Array($0) }
         defer { for index in bytes.indices { bytes[index] = 0 } }
         do throws(ProvisioningError) {
-            let value = try JSONReader.read(bytes)
+            let value = try JSONValue(reading: bytes)
             guard let members = value.members else {
                 throw ProvisioningError(.invalidPayload, "The plaintext is \(value.kind), not a JSON object")
             }

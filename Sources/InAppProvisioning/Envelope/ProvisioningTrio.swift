@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import WalletCrypto
+
 /// What Wallet hands over for one card: made anew for every request. Never printed.
 public struct WalletRequest: Hashable, Sendable, Concealed {
     /// Certificates in DER, leaf first: leaf and intermediate, or these and the root.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ISO7816
+public import WalletCrypto
 
 /// A card that the reference issuer knows. Never printed.
 public struct IssuerCard: Hashable, Sendable, Concealed {
@@ -53,7 +54,7 @@ public struct IssuerCardFile: Sendable, Concealed {
     ///
     /// - Throws: `invalidJSON`, or `invalidCard` with the number of the card in the list, never its values.
     public init(json bytes: [UInt8]) throws(ProvisioningError) {
-        let document = try JSONReader.read(bytes)
+        let document = try JSONValue(reading: bytes)
         guard let elements = document["cards"]?.elements else {
             throw ProvisioningError(.invalidCard, "The file has no list \"cards\"")
         }

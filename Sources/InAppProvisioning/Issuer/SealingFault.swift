@@ -117,7 +117,7 @@ public struct SealingFault: Hashable, Sendable {
         }
 
         private mutating func setMember(_ name: String, _ value: String?) {
-            guard var members = (try? JSONReader.read(text))?.members else { return }
+            guard var members = (try? JSONValue(reading: text))?.members else { return }
             members.removeAll { $0.name == name }
             if let value { members.append(.init(name, .string(value))) }
             text = JSONValue.object(members).utf8

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import WalletCrypto
+
 /// How one processor's interface carries a wallet's request and the three blobs: a row of a table.
 ///
 /// The same row encodes and decodes on both sides. Rows of the table are ``builtIn``; one more is described by a file

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WalletCrypto
+
 extension ProcessorProfile {
     /// The back end's side: the answer that carries the blobs.
     /// - Parameter network: the card's network in any case, which decides on encodings at some processors.
@@ -31,12 +33,12 @@ extension ProcessorProfile {
     /// issuer did can be found out.
     /// - Throws: `invalidResponse` for a blob that is missing; `invalidJSON`.
     public func decodeAnswer(_ body: [UInt8], network: String? = nil) throws(ProvisioningError) -> ReceivedAnswer {
-        var json = try JSONReader.read(body)
+        var json = try JSONValue(reading: body)
         if let nested = response.nested {
             guard let text = json.at(nested)?.text else {
                 throw ProvisioningError(.invalidResponse, "The answer lacks \(nested), a string with JSON in it")
             }
-            json = try JSONReader.read(Array(text.utf8))
+            json = try JSONValue(reading: Array(text.utf8))
         }
         var (blobs, faults): ([[UInt8]], [String]) = ([], [])
         for field in fields(network) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WalletCrypto
+
 extension ProcessorProfile {
     /// A profile that a user describes, as JSON with the members `name`, `path`, and, where they differ from the
     /// plain camel-case trio, `title`, `source`, `method`, `body`, `headers`, `certificates`, `nonce`,
     /// `nonceSignature`, `card`, `device`, `constants`, `response`.
     /// - Throws: `invalidProfile` with the member's path and a hint; `invalidJSON`.
     public init(file bytes: [UInt8]) throws(ProvisioningError) {
-        var reader = try ProfileFileReader(try JSONReader.read(bytes), at: "")
+        var reader = try ProfileFileReader(try JSONValue(reading: bytes), at: "")
         let name = try reader.requiredText("name")
         guard Self.isName(name) else {
             throw ProvisioningError(.invalidProfile, "name has lower-case letters, digits and hyphens only")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WalletCrypto
+
 /// Takes the members of an object one by one, and complains about those that nobody took.
 struct ProfileFileReader {
     private let path: String

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import WalletCrypto
+
 /// A request as it goes over HTTP. Never printed.
 public struct ProfileRequest: Hashable, Sendable, Concealed {
     /// The method.

@@ -128,7 +128,7 @@ private struct ReceivedFields {
     init(_ request: ProfileRequest, _ body: ProcessorProfile.Body) throws(ProvisioningError) {
         headers = request.headers
         switch body {
-        case .json: json = try JSONReader.read(request.body)
+        case .json: json = try JSONValue(reading: request.body)
         case .query, .form:
             guard request.body.count <= Self.mostBytes, request.target.utf8.count <= Self.mostBytes else {
                 throw ProvisioningError(.invalidRequest, "The request has more bytes than are taken")

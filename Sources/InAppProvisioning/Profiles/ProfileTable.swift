@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WalletCrypto
+
 extension ProcessorProfile {
     /// The processors whose interfaces are public enough, each with its source. Certificates, nonces and blobs travel
     /// in Base64 unless a row says otherwise.

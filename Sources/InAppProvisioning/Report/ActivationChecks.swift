@@ -28,6 +28,7 @@ enum ActivationChecks {
             findings.pass(.activationFormat, format.name)
             judge(flow, value, payload, &findings)
         case .opaque:
+            if let fault = ActivationFormat.fault(in: data) { findings.violate(.activationFormat, fault) }
             findings.skip([.activationFormat], "\(data.count) bytes of an unknown layout, passed on untouched")
         }
     }

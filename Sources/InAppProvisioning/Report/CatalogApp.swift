@@ -14,6 +14,15 @@ extension ConformanceCheck {
     }
 
     // P
+    static let entitlement = rule(
+        "P-entitlement", "The app has the entitlement com.apple.developer.payment-pass-provisioning", .fail, apple,
+        "the sheet cannot be made")
+    static let extensionEntitlement = rule(
+        "P-extension-entitlement", "Both extensions have the app's entitlement and an app group of it", .fail, thales,
+        "Wallet does not list the issuer")
+    static let extensionPoints = rule(
+        "P-extension-points", "There is one extension for each extension point, with its principal class", .fail,
+        thales, "Wallet does not list the issuer")
     static let nameOrSuffix = rule(
         "P-name-or-suffix", "The configuration has the cardholder's name or the card's last digits", .fail,
         "the SDK's header", "\"Could Not Add Card\", code 2")
@@ -49,16 +58,8 @@ extension ConformanceCheck {
 
     static let preflightChecks =
         [
-            rule(
-                "P-entitlement", "The app has the entitlement com.apple.developer.payment-pass-provisioning", .fail,
-                apple, "the sheet cannot be made"),
-            rule(
-                "P-extension-entitlement", "Both extensions have the app's entitlement and its app group", .fail,
-                thales, "Wallet does not list the issuer"),
-            rule(
-                "P-extension-points", "Both extensions name their extension point and principal class", .fail, thales,
-                "Wallet does not list the issuer"),
-            nameOrSuffix, nameAndSuffix, suffixDigits, network, noCardNumber, scheme,
+            entitlement, extensionEntitlement, extensionPoints, nameOrSuffix, nameAndSuffix, suffixDigits, network,
+            noCardNumber, scheme,
             rule(
                 "P-one-sheet", "A sheet is presented by a controller that presents nothing else", .fail,
                 "UIKit documentation", "no sheet appears"),

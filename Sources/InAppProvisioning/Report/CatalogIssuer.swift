@@ -43,6 +43,9 @@ extension ConformanceCheck {
     static let signatureSent = rule("R-nonce-signature", "The nonce's signature is sent byte for byte", .fail, apple)
     static let notReused = rule("R-not-reused", "No nonce is sent in two flows", .fail, apple)
     static let answered = rule("R-status", "The back end answers with a status of 2xx", .fail, inferred)
+    static let mostlyFast = rule(
+        "R-p95", "Nineteen of twenty answers come in less than half of the limit", .warn, inferred,
+        "users on slow networks run into the limit")
     static let answerShape = rule(
         "R-answer", "The answer is JSON with the members of its profile", .fail, "the processor's documentation")
     static let backEndInTime = rule(
@@ -120,6 +123,12 @@ extension ConformanceCheck {
     static let hugeNonce = rule("N-huge-nonce", "A nonce of 1 MB is refused with 4xx", .fail, inferred)
     static let deepJSON = rule("N-deep-json", "JSON of 10,000 levels is refused with 4xx", .fail, inferred)
     static let notUTF8 = rule("N-not-utf8", "A body that is not UTF-8 is refused with 4xx", .fail, inferred)
+    static let duplicate = rule(
+        "N-duplicate", "Of two equal requests at the same time one is answered, or both with the same", .warn, inferred,
+        "one nonce gives two sealed cards")
+    static let slowClients = rule(
+        "N-slow-client", "While clients send their requests byte by byte, others are answered", .fail, inferred,
+        "anybody can stop the service")
     static let goesOn = rule("N-goes-on", "After wrong requests a sound one is answered", .fail, inferred)
 
     // L
@@ -140,7 +149,7 @@ extension ConformanceCheck {
     ]
     static let requestChecks = [
         requestReadable, certificatesSent, nonceSent, signatureSent, notReused, answered, backEndInTime, fast,
-        answerShape,
+        mostlyFast, answerShape,
     ]
     static let envelopeChecks = [blobsPresent, encoding, keyForm, keyFresh, rightLeaf, derivation, iv, opens]
     static let payloadChecks = [
@@ -151,6 +160,8 @@ extension ConformanceCheck {
         activationPlain, activationFormat, activationOpens, activationNonce, authorizationCode, valueSignature,
         valueInTime,
     ]
-    static let negativeChecks = [replayedNonce, brokenCertificate, hugeNonce, deepJSON, notUTF8, goesOn]
+    static let negativeChecks = [
+        replayedNonce, duplicate, brokenCertificate, hugeNonce, deepJSON, notUTF8, slowClients, goesOn,
+    ]
     static let leakageChecks = [numberInURL, numberInTraffic, nonceInURL, secretsInText]
 }

@@ -15,6 +15,8 @@ public struct ConformanceProbe: Sendable, Identifiable {
         case accepts
         case refuses
         case either
+        /// Only what is usual is refused, which is what is wrong.
+        case explains
     }
 
     /// How the request is wrong.
@@ -43,7 +45,19 @@ public struct ConformanceProbe: Sendable, Identifiable {
     /// The check's name.
     public var id: String { check.id }
 
-    /// All probes, in the order in which they should be sent. The last one sees whether the service goes on.
+    /// What to send when a sound request was refused: if one of these is accepted, its check says why.
+    public static let explanations: [ConformanceProbe] = [
+        probe(.criticalMarker, .explains, .shape { $0.marker = .notCritical }),
+        probe(.twoCertificates, .explains, .shape { $0.includesRoot = true }),
+    ]
+
+    /// A sound request that is sent twice at the same time.
+    public static let duplicate = probe(.duplicate, .accepts, .none)
+
+    /// A sound request that is sent while other clients send theirs byte by byte, and never end.
+    public static let amongSlowClients = probe(.slowClients, .accepts, .none)
+
+    /// All other probes, in the order in which they should be sent. The last one sees whether the service goes on.
     public static let all: [ConformanceProbe] = [
         probe(.threeCertificates, .accepts, .shape { $0.includesRoot = true }),
         probe(.order, .either, .shape { $0.isReversed = true }),
@@ -107,7 +121,28 @@ public struct ConformanceProbe: Sendable, Identifiable {
             if accepted == true { return ConformanceResult(check, check.violation, "accepted") }
             return ConformanceResult(check, accepted == false ? .pass : check.violation, evidence)
         case .either: return ConformanceResult(check, accepted == nil ? check.violation : .pass, evidence)
+        case .explains:
+            return accepted == true
+                ? ConformanceResult(check, check.violation, "refused; without it there is an answer")
+                : ConformanceResult(check, .notVerifiable, evidence)
         }
+    }
+
+    /// The result for both answers to ``duplicate``.
+    public static func result(of outcomes: [Outcome], _ profile: ProcessorProfile) -> ConformanceResult {
+        let keys = outcomes.compactMap { outcome -> [UInt8]? in
+            guard case .answered(let response) = outcome, (200..<300).contains(response.status) else { return nil }
+            return try? profile.decodeAnswer(response.body).trio.ephemeralPublicKey
+        }
+        let check = duplicate.check
+        guard !keys.isEmpty else {
+            let (_, evidence) = outcomes.first.map { read($0, profile) } ?? (nil, "nothing was sent")
+            return ConformanceResult(check, .notVerifiable, "neither was answered: \(evidence)")
+        }
+        let isSound = Set(keys).count == 1
+        return ConformanceResult(
+            check, isSound ? .pass : check.violation,
+            "\(keys.count) of \(outcomes.count) answered" + (isSound ? "" : ", with different sealed cards"))
     }
 
     /// Accepted, refused with 4xx, or (nil) neither.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WalletCrypto
+
 extension ConformanceReport {
     /// A report from the text that ``json()`` makes, such as one that another process wrote. Checks that this version
     /// does not know are kept, with the texts that stand beside them.
     /// - Throws: `invalidJSON`, or `invalidResponse` when it is no report.
     public init(json bytes: [UInt8]) throws(ProvisioningError) {
-        let document = try JSONReader.read(bytes)
+        let document = try JSONValue(reading: bytes)
         guard let checks = document["checks"]?.elements else {
             throw ProvisioningError(.invalidResponse, "The report has no list \"checks\"")
         }

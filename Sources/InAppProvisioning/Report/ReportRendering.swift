@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WalletCrypto
+
 extension ConformanceReport {
     private static let marks: [ConformanceVerdict: String] = [
         .pass: "pass", .fail: "FAIL", .warn: "warn", .notVerifiable: "-",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import InAppProvisioning
+internal import WalletCrypto
 
 internal import struct Foundation.Date
 
@@ -160,7 +160,7 @@ private struct EventDocument {
     init(_ body: [UInt8]) throws(EventError) {
         var limits = JSONReader.Limits()
         limits.bytes = TapEvent.bodyLimit
-        do throws(ProvisioningError) { root = try JSONReader.read(body, limits: limits) } catch {
+        do throws(JSONError) { root = try JSONReader.read(body, limits: limits) } catch {
             throw EventError(error.reason, offset: error.offset)
         }
         guard root.members != nil else { throw EventError("an event is a JSON object") }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import InAppProvisioning
+internal import WalletCrypto
 
 /// The passes of a tap as the outbox keeps them: a JSON array. Cryptograms are kept with their event only.
 enum PassText {

@@ -27,11 +27,22 @@ final class ExtensionRun {
         await settle()
         let seen = Array(wallet.findings.dropFirst(began))
         let own = Set(seen.map(\.id))
-        record.findings = seen + record.cards.flatMap(\.findings).filter { !own.contains($0.id) }
+        let all = seen + record.cards.flatMap(\.findings).filter { !own.contains($0.id) }
+        let known = Set(all.filter { Self.causes[$0.id]?.isDisjoint(with: own) == false }.map(\.id))
+        record.findings = all.filter { !known.contains($0.id) }
         let passed = ConformanceCheck.extensionChecks.map { ConformanceResult($0, .pass) }
-        record.report = .merged(record.cards.map(\.report), (record.statusAfter == nil ? [] : passed) + seen)
+        record.report = ConformanceReport.merged(
+            record.cards.map(\.report), (record.statusAfter == nil ? [] : passed) + seen
+        ).explaining(known)
         return record
     }
+
+    /// Checks whose violation is said by another one already.
+    private static let causes: [String: Set<String>] = [
+        "P-name-or-suffix": ["X-entry-complete"], "P-name-and-suffix": ["X-entry-complete"],
+        "P-network": ["X-entry-complete"], "W-device-lacks-card": ["X-entry-unique", "X-lists-agree"],
+        "W-account-named": ["X-entry-unique", "X-lists-agree"],
+    ]
 
     private func steps() async {
         guard setup.hasEntitlement else {
@@ -45,14 +56,14 @@ final class ExtensionRun {
             guard isAuthorized else { return }
         }
         for device in wallet.presentDevices {
-            let offered = await entries(for: device)
+            guard let offered = await entries(for: device) else { continue }
             EntryChecks.check(offered, for: device, on: wallet)
             let says = device == .phone ? status.passEntriesAvailable : status.remotePassEntriesAvailable
             if says == offered.isEmpty {
                 wallet.record(
                     .statusAgrees, "\(device.rawValue): status says \(says), there are \(offered.count) entries")
             }
-            EntryChecks.compare(offered, await entries(for: device), on: wallet)
+            EntryChecks.compare(offered, await entries(for: device) ?? [], on: wallet)
             record.entries += offered.map { ExtensionRecord.Entry($0, device) }
             for entry in offered where visit.chooses?.contains(entry.identifier) ?? true {
                 await add(entry, to: device)
@@ -109,7 +120,8 @@ final class ExtensionRun {
         return status
     }
 
-    private func entries(for device: WalletDevice) async -> Entries {
+    /// The list for a device; nil when none came in time, which counts as no cards.
+    private func entries(for device: WalletDevice) async -> Entries? {
         let end = await call(
             limit: setup.deadlines.entries,
             checks: .init(inTime: .entriesInTime, once: .entriesOnce, late: nil, afterStop: nil)
@@ -120,7 +132,7 @@ final class ExtensionRun {
                 handler.remotePassEntries { call.answer($0) }
             }
         }
-        guard case .answered(let entries, _) = end else { return [] }
+        guard case .answered(let entries, _) = end else { return nil }
         return entries
     }
 

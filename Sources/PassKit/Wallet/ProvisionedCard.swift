@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import InAppProvisioning
+internal import InAppProvisioning
+public import WalletCrypto
 
 /// A card that was opened and accepted. Never printed.
 public struct ProvisionedCard: Hashable, Sendable, Concealed {

@@ -72,4 +72,11 @@ extension ConformanceReport {
         for mistake in reports.flatMap(\.mistakes) where !mistakes.contains(mistake) { mistakes.append(mistake) }
         return ConformanceReport(Array(worst.values), mistakes: mistakes)
     }
+
+    /// The same without the violations of these checks, which follow from others.
+    func explaining(_ ids: Set<String>) -> ConformanceReport {
+        ConformanceReport(
+            results.map { ids.contains($0.id) ? ConformanceResult($0.check, .notVerifiable, "see group X") : $0 },
+            mistakes: mistakes)
+    }
 }

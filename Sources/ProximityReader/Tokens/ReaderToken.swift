@@ -74,27 +74,3 @@ public struct ReaderToken: Hashable, Sendable {
             expires: Date(timeIntervalSince1970: claims.exp), mayRelink: claims.relink ?? false)
     }
 }
-
-/// Base64 with the URL alphabet and without padding (RFC 4648, 5; RFC 7515, 2), one spelling for each value.
-enum Base64URL {
-    static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Data(Array(bytes)).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
-            "=", with: "")
-    }
-
-    static func decode(_ text: Substring) -> Data? {
-        let allowed = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
-        guard allowed else { return nil }
-        let padding = ["", "===", "==", "="][text.utf8.count % 4]
-        let plain = text.replacing("-", with: "+").replacing("_", with: "/") + padding
-        guard let data = Data(base64Encoded: String(plain)), encode(data) == text else { return nil }
-        return data
-    }
-}

@@ -52,7 +52,7 @@ struct SignedClaims: Sendable {
         guard header.crit == nil else { throw Problem(reason: "it has critical header extensions") }
         guard takesAnyType || header.typ == type else { throw Problem(reason: "its type is not \(type)") }
         guard let signature = Base64URL.decode(parts[2]),
-            key.isValidES256(Array(signature), for: Array("\(parts[0]).\(parts[1])".utf8))
+            key.isValidES256(signature, for: Array("\(parts[0]).\(parts[1])".utf8))
         else { throw Problem(reason: "its signature does not verify with the counter's key") }
         return try Self.decode(claims, parts[1], "claims")
     }
@@ -60,7 +60,7 @@ struct SignedClaims: Sendable {
     private static func decode<Part: Decodable>(
         _ type: Part.Type, _ text: Substring, _ name: String
     ) throws(Problem) -> Part {
-        guard let bytes = Base64URL.decode(text), let part = try? JSONDecoder().decode(type, from: bytes) else {
+        guard let bytes = Base64URL.decode(text), let part = try? JSONDecoder().decode(type, from: Data(bytes)) else {
             throw Problem(reason: "its \(name) cannot be read")
         }
         return part

@@ -61,7 +61,7 @@ struct CryptogramVectorTests {
 
     /// The issuer's answer of a sample.
     private static func check(
-        _ sample: JSONValue, _ arqc: [UInt8], card: CardKey, session: CardKey
+        _ sample: PhoneJSON, _ arqc: [UInt8], card: CardKey, session: CardKey
     ) throws {
         guard let answer = sample["arpc"] else { return }
         let key = answer.text("key").hasPrefix("session") ? session : card
@@ -119,7 +119,7 @@ struct CryptogramVectorTests {
     func composed() throws {
         let folder = try #require(CryptogramVectors.folder)
         let bytes = try #require(FileManager.default.contents(atPath: folder + "composed/one-tap.json"))
-        let sample = try #require(try JSONValue(parsing: Array(bytes))["arqcData"])
+        let sample = try #require(try PhoneJSON(parsing: Array(bytes))["arqcData"])
         let data = try sample.hex("example")
         let version = try #require(CryptogramVersion.find(.visa, 18))
         let counter = Array(data.dropFirst(31).prefix(2))
@@ -137,28 +137,28 @@ struct CryptogramVectorTests {
 enum CryptogramVectors {
     static let folder = ProcessInfo.processInfo.environment["COUNTERTOP_VECTORS"].map { $0 + "/emv/" }
 
-    private static func files() throws -> [JSONValue] {
+    private static func files() throws -> [PhoneJSON] {
         let path = try #require(folder) + "cryptogram/"
         return try FileManager.default.contentsOfDirectory(atPath: path).sorted().map {
-            try JSONValue(parsing: Array(try #require(FileManager.default.contents(atPath: path + $0))))
+            try PhoneJSON(parsing: Array(try #require(FileManager.default.contents(atPath: path + $0))))
         }
     }
 
     /// The members of `cases` in every file that are of one kind.
-    static func cases(_ isWanted: (JSONValue) -> Bool) throws -> [JSONValue] { try list("cases").filter(isWanted) }
+    static func cases(_ isWanted: (PhoneJSON) -> Bool) throws -> [PhoneJSON] { try list("cases").filter(isWanted) }
 
-    static func list(_ key: String) throws -> [JSONValue] {
+    static func list(_ key: String) throws -> [PhoneJSON] {
         try files().flatMap { file in
-            guard case .array(let values)? = file[key] else { return [JSONValue]() }
+            guard case .array(let values)? = file[key] else { return [PhoneJSON]() }
             return values
         }
     }
 
-    static func objects(_ key: String) throws -> [JSONValue] { try files().compactMap { $0[key] } }
+    static func objects(_ key: String) throws -> [PhoneJSON] { try files().compactMap { $0[key] } }
 }
 
-extension JSONValue {
-    subscript(key: String) -> JSONValue? {
+extension PhoneJSON {
+    subscript(key: String) -> PhoneJSON? {
         if case .object(let members) = self { members[key] } else { nil }
     }
 

@@ -33,7 +33,7 @@ struct PaymentDefinitionTests {
         let definition = try read(text)
         let written = Array(try JSONEncoder().encode(definition))
         #expect(try PhoneDefinition(json: written) == definition)
-        #expect(try JSONValue(parsing: written) == JSONValue(parsing: Array(text.utf8)))
+        #expect(try PhoneJSON(parsing: written) == PhoneJSON(parsing: Array(text.utf8)))
     }
 
     @Test("the shortest files, one word or a list")

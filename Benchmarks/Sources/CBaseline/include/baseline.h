@@ -35,3 +35,18 @@ int baseline_agree(const baseline_payment *payment, const uint8_t point[65], uin
 /// One AES-256-GCM encryption; `sealed` has room for the text and 16 bytes. Returns 1, or 0.
 int baseline_seal(
     const baseline_payment *payment, const uint8_t key[32], const uint8_t *text, size_t length, uint8_t *sealed);
+
+/// The bare operations of an in-app provisioning envelope: the leaf's private key and the algorithms loaded once.
+typedef struct baseline_envelope baseline_envelope;
+baseline_envelope *baseline_envelope_new(const uint8_t scalar[32]);
+void baseline_envelope_free(baseline_envelope *envelope);
+
+/// Key generation, ECDH, AES-256-GCM under the shared secret; `sealed` has room for the text and 16 bytes. Returns 1,
+/// or 0.
+int baseline_envelope_seal(
+    const baseline_envelope *envelope, const uint8_t leaf[65], const uint8_t *text, size_t length, uint8_t *sealed,
+    uint8_t point[65]);
+
+/// ECDH and AES-256-GCM. Returns 1, or 0.
+int baseline_envelope_open(
+    const baseline_envelope *envelope, const uint8_t point[65], const uint8_t *sealed, size_t length, uint8_t *text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import InAppProvisioning
+internal import WalletCrypto
 
 extension TemplateSink {
     /// `type = "template"`.

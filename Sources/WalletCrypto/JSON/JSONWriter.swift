@@ -17,8 +17,7 @@ extension JSONValue {
             return "[\n" + parts.joined(separator: ",\n") + "\n\(indent)]"
         case .object(let members) where !members.isEmpty:
             let parts = members.map {
-                inner + String(decoding: JSONValue.string($0.name).utf8, as: UTF8.self) + ": "
-                    + $0.value.lines(indent: inner)
+                inner + JSONString.quoted($0.name) + ": " + $0.value.lines(indent: inner)
             }
             return "{\n" + parts.joined(separator: ",\n") + "\n\(indent)}"
         default: return String(decoding: utf8, as: UTF8.self)
@@ -30,12 +29,12 @@ extension JSONValue {
         case .null: bytes += "null".utf8
         case .bool(let flag): bytes += (flag ? "true" : "false").utf8
         case .number(let text): bytes += text.utf8
-        case .string(let text): Self.write(text, to: &bytes)
+        case .string(let text): JSONString.append(text, to: &bytes)
         case .array(let elements):
             Self.write(elements, between: "[]", to: &bytes) { $0.write(to: &$1) }
         case .object(let members):
             Self.write(members, between: "{}", to: &bytes) { member, bytes in
-                Self.write(member.name, to: &bytes)
+                JSONString.append(member.name, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
                 member.value.write(to: &bytes)
             }
@@ -52,9 +51,19 @@ extension JSONValue {
         }
         bytes += brackets.utf8.suffix(1)
     }
+}
 
-    /// What RFC 8259, 7 wants escaped, and no more: `/` stays as it is.
-    private static func write(_ text: String, to bytes: inout [UInt8]) {
+/// How a string stands in JSON; every writer of JSON here uses it.
+package enum JSONString {
+    /// The string in quotes.
+    package static func quoted(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        append(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the string in quotes. What RFC 8259, 7 wants escaped is, and DEL; `/` stays as it is.
+    package static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {
@@ -62,7 +71,7 @@ extension JSONValue {
             case 0x0A: bytes += "\\n".utf8
             case 0x0D: bytes += "\\r".utf8
             case 0x09: bytes += "\\t".utf8
-            case 0..<0x20: bytes += "\\u00\(byte < 16 ? 0 : 1)\(String(byte & 15, radix: 16))".utf8
+            case 0..<0x20, 0x7F: bytes += "\\u00\(byte >> 4)\(String(byte & 15, radix: 16))".utf8
             default: bytes.append(byte)
             }
         }

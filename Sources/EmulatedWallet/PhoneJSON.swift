@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import WalletCrypto
 
 /// Any JSON document, kept as it is so that unknown keys and wrong types can be named with their path.
-enum JSONValue: Hashable, Sendable {
+enum PhoneJSON: Hashable, Sendable {
     case null
     case bool(Bool)
     case number(Double)
     case string(String)
-    case array([JSONValue])
-    case object([String: JSONValue])
+    case array([PhoneJSON])
+    case object([String: PhoneJSON])
 
     /// What people call the type.
     var typeName: String {
@@ -23,20 +23,39 @@ enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Reads a whole document.
+    /// Reads a whole document, with a byte order mark or without.
     init(parsing bytes: [UInt8]) throws(WalletError) {
-        do {
-            self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+        let text = bytes.starts(with: Self.byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes
+        do throws(JSONError) {
+            self.init(try JSONReader.read(text, limits: JSONReader.Limits(bytes: 16 << 20)))
         } catch {
-            throw WalletError(.notJSON, "not a JSON document\(Self.detail(error))", hint: Self.hint(for: bytes))
+            let place = error.offset.map { Self.place($0, in: text) } ?? ""
+            throw WalletError(
+                .notJSON, "not a JSON document: \(error.reason)\(place)", hint: Self.hint(for: bytes))
         }
     }
 
-    /// The decoder's own words, such as "Unexpected character 'x' around line 1, column 5."
-    private static func detail(_ error: any Error) -> String {
-        guard case DecodingError.dataCorrupted(let context) = error else { return "" }
-        let words = (context.underlyingError as? NSError)?.userInfo["NSDebugDescription"] as? String
-        return words.map { ": " + ($0.hasSuffix(".") ? String($0.dropLast()) : $0) } ?? ""
+    private init(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let flag): self = .bool(flag)
+        case .number(let text): self = .number(Double(text) ?? .nan)
+        case .string(let text): self = .string(text)
+        case .array(let elements): self = .array(elements.map { PhoneJSON($0) })
+        case .object(let members):
+            self = .object(members.reduce(into: [:]) { $0[$1.name] = PhoneJSON($1.value) })
+        }
+    }
+
+    /// U+FEFF in UTF-8 (RFC 8259, 8.1: may be passed over).
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// Lines and columns as editors count them, from 1.
+    private static func place(_ offset: Int, in text: [UInt8]) -> String {
+        let before = text.prefix(offset)
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
+        return " (line \(line), column \(column))"
     }
 
     private static func hint(for bytes: [UInt8]) -> String {
@@ -46,7 +65,7 @@ enum JSONValue: Hashable, Sendable {
     }
 }
 
-extension JSONValue: Codable {
+extension PhoneJSON: Codable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -57,10 +76,10 @@ extension JSONValue: Codable {
             self = .string(value)
         } else if let value = try? container.decode(Double.self) {
             self = .number(value)
-        } else if let value = try? container.decode([JSONValue].self) {
+        } else if let value = try? container.decode([PhoneJSON].self) {
             self = .array(value)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            self = .object(try container.decode([String: PhoneJSON].self))
         }
     }
 

@@ -5,10 +5,10 @@ package struct JSONReader {
     /// How much is taken.
     package struct Limits: Sendable {
         /// Bytes of the whole text.
-        package var bytes = 1 << 20
-        /// Arrays and objects within each other.
-        package var depth = 32
-        package init() {}
+        package var bytes: Int
+        /// Arrays and objects within each other, not counting the outermost.
+        package var depth: Int
+        package init(bytes: Int = 1 << 20, depth: Int = 32) { (self.bytes, self.depth) = (bytes, depth) }
     }
 
     private let bytes: ArraySlice<UInt8>
@@ -16,11 +16,11 @@ package struct JSONReader {
     private let limits: Limits
 
     /// The value that `bytes` spell.
-    /// - Throws: `invalidJSON` with the offset; never a byte of the text.
-    package static func read(_ bytes: [UInt8], limits: Limits = Limits()) throws(ProvisioningError) -> JSONValue {
+    /// - Throws: the reason and the offset; never a byte of the text.
+    package static func read(_ bytes: [UInt8], limits: Limits = Limits()) throws(JSONError) -> JSONValue {
         guard bytes.count <= limits.bytes else {
-            throw ProvisioningError(
-                .invalidJSON, "The JSON text has \(bytes.count) bytes, more than the \(limits.bytes) that are taken")
+            throw JSONError(
+                reason: "The JSON text has \(bytes.count) bytes, more than the \(limits.bytes) that are taken")
         }
         var reader = JSONReader(bytes: bytes[...], position: 0, limits: limits)
         reader.skipBlanks()
@@ -32,9 +32,7 @@ package struct JSONReader {
 
     private var next: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 
-    private func failure(_ reason: String) -> ProvisioningError {
-        ProvisioningError(.invalidJSON, reason, offset: position)
-    }
+    private func failure(_ reason: String) -> JSONError { JSONError(reason: reason, offset: position) }
 
     private mutating func skipBlanks() {
         while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { position += 1 }
@@ -47,7 +45,7 @@ package struct JSONReader {
         return true
     }
 
-    private mutating func value(depth: Int) throws(ProvisioningError) -> JSONValue {
+    private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
         guard depth <= limits.depth else {
             throw failure("The JSON text has more than \(limits.depth) levels")
         }
@@ -63,13 +61,13 @@ package struct JSONReader {
         }
     }
 
-    private mutating func word(_ word: String, _ value: JSONValue) throws(ProvisioningError) -> JSONValue {
+    private mutating func word(_ word: String, _ value: JSONValue) throws(JSONError) -> JSONValue {
         guard bytes[position...].starts(with: word.utf8) else { throw failure("This is not JSON") }
         position += word.utf8.count
         return value
     }
 
-    private mutating func array(depth: Int) throws(ProvisioningError) -> JSONValue {
+    private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
         position += 1
         skipBlanks()
         if take("]") { return .array([]) }
@@ -83,7 +81,7 @@ package struct JSONReader {
         }
     }
 
-    private mutating func object(depth: Int) throws(ProvisioningError) -> JSONValue {
+    private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
         position += 1
         skipBlanks()
         if take("}") { return .object([]) }
@@ -105,7 +103,7 @@ package struct JSONReader {
     }
 
     /// RFC 8259, 6: `-`, integer, fraction, exponent. Kept as it is written.
-    private mutating func number() throws(ProvisioningError) -> String {
+    private mutating func number() throws(JSONError) -> String {
         let start = position
         _ = take("-")
         if !take("0") { guard digits() > 0 else { throw failure("This is not JSON") } }
@@ -126,10 +124,14 @@ package struct JSONReader {
 
 extension JSONReader {
     /// RFC 8259, 7.
-    private mutating func string() throws(ProvisioningError) -> String {
+    private mutating func string() throws(JSONError) -> String {
         position += 1
         var utf8: [UInt8] = []
         while let byte = next {
+            if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+                utf8 += plainRun()
+                continue
+            }
             position += 1
             switch byte {
             case UInt8(ascii: "\""):
@@ -138,11 +140,19 @@ extension JSONReader {
                 }
                 return text
             case UInt8(ascii: "\\"): utf8 += try escape()
-            case 0..<0x20: throw failure("A string has a control character that is not escaped")
-            default: utf8.append(byte)
+            default: throw failure("A string has a control character that is not escaped")
             }
         }
         throw failure("A string is not closed")
+    }
+
+    /// Passes over bytes that stand for themselves.
+    private mutating func plainRun() -> ArraySlice<UInt8> {
+        let run = bytes[position...].prefix {
+            $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+        position = run.endIndex
+        return run
     }
 
     private static let escapes: [UInt8: UInt8] = [
@@ -150,7 +160,7 @@ extension JSONReader {
         UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
     ]
 
-    private mutating func escape() throws(ProvisioningError) -> [UInt8] {
+    private mutating func escape() throws(JSONError) -> [UInt8] {
         guard let byte = next else { throw failure("A string is not closed") }
         position += 1
         if let plain = Self.escapes[byte] { return [plain] }
@@ -166,7 +176,7 @@ extension JSONReader {
         return Array(String(Character(scalar)).utf8)
     }
 
-    private mutating func fourDigits() throws(ProvisioningError) -> UInt32 {
+    private mutating func fourDigits() throws(JSONError) -> UInt32 {
         let digits = bytes[position...].prefix(4)
         guard digits.count == 4, digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
             let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)

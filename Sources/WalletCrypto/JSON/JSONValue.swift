@@ -31,6 +31,9 @@ package enum JSONValue: Hashable, Sendable, Concealed {
     package var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
     package var flag: Bool? { if case .bool(let flag) = self { flag } else { nil } }
 
+    /// The number, if this is a whole one that fits.
+    package var integer: Int? { if case .number(let text) = self { Int(text) } else { nil } }
+
     /// What kind of value this is, for messages.
     package var kind: String {
         switch self {
