@@ -35,9 +35,9 @@ struct APIRequest: Sendable {
         !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? text : nil
     }
 
-    /// A cursor that this service gave out; nil when there is none in the query.
+    /// A cursor that this service gave out; nil when there is none in the query, or an empty one.
     func cursor(_ name: String = "after") throws(Problem) -> Int64? {
-        guard query(name) != nil else { return nil }
+        guard let text = query(name), !text.isEmpty else { return nil }
         return try number(name, 0...Int64.max, otherwise: 0)
     }
 
