@@ -50,6 +50,7 @@ class Phone(unittest.TestCase):
 
     def test_choose_a_pass(self):
         select = Select(World.browser.find("#phone-pass"))
+        self.assertEqual(select.first_selected_option.get_attribute("value"), "", "any pass, until one is chosen")
         index = next(i for i, option in enumerate(select.options) if "cafe" in option.text)
         select.select_by_index(index)
         wait(lambda: World.counter.call("GET", "/v1/wallet")[1].get("chosen"), "chosen")

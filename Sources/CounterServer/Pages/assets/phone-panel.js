@@ -63,7 +63,8 @@ export class PhonePanel {
 
   setValues() {
     const { phone } = this;
-    const chosen = (phone.passes ?? []).find((pass) => [pass.serialNumber, pass.passTypeIdentifier].includes(phone.chosen));
+    const isChosen = (pass) => [pass.serialNumber, pass.passTypeIdentifier].includes(phone.chosen);
+    const chosen = phone.chosen ? (phone.passes ?? []).find(isChosen) : null;
     byId('phone-locked').checked = phone.locked;
     byId('phone-pass').value = chosen ? chosen.serialNumber || chosen.passTypeIdentifier : '';
     for (const [key, value] of [['leavesFieldAt', phone.leavesFieldAt], ['answerDelayMs', phone.answerDelayMs || null]]) {
