@@ -44,10 +44,12 @@ public final class PostgresServer: Sendable {
         guard made.status == 0 else { throw LocalServer.Failure(description: "initdb: \(made.text.suffix(800))") }
         let (ready, run) = (Self.tool("pg_isready"), folder.path("run"))
         self.folder = folder
+        // What a killed process wrote, the system still has; without fsync a start after a crash takes no time.
         process = try LocalServer(
             ["/usr/bin/env"] + owner + [
                 Self.tool("postgres"), "-D", folder.path("run/data"), "-k", run, "-p", "\(port)",
                 "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=30", "-c", "shared_buffers=16MB",
+                "-c", "fsync=off",
             ], folder: folder.url, port: port
         ) {
             let answer = try? SampleCompiler.run(ready, ["-q", "-h", run, "-p", "\(port)"])
