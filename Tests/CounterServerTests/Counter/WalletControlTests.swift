@@ -26,6 +26,7 @@ struct WalletControlTests {
             $0.answerDelay = 3
             $0.passes[1].serialNumber = "42"
             $0.paymentCard = PaymentCard(.visa)
+            $0.paymentCard?.armed = false
         })
         let view = try bench.service.wallet()
         #expect(view.passes.map(\.passTypeIdentifier) == [CounterBench.club, CounterBench.cafe])
