@@ -28,6 +28,7 @@ package let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
     "tap-event": fuzzTapEvent,
     "sink-settings": fuzzSinkSettings,
     "sink-template": fuzzSinkTemplate,
+    "request": fuzzRequest,
     "tlv": fuzzTLV,
     "redaction": fuzzRedaction,
     "trace": fuzzTrace,

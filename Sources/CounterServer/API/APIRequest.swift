@@ -63,7 +63,7 @@ struct APIRequest: Sendable {
         for member in members where !names.contains(member.name) {
             throw Problem(
                 422, "unknownMember", "the body has a member that is not known here",
-                hint: "known are \(names.joined(separator: ", "))")
+                hint: names.isEmpty ? nil : "known are \(names.joined(separator: ", "))")
         }
         return value
     }

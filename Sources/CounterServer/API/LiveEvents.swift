@@ -23,6 +23,7 @@ actor LiveEvents: EventSource {
     private var cursor: Int64?
     private var recent: [ULID] = []
     private var readers: [ReaderStatus] = []
+    private var told: CounterState?
 
     init(_ outbox: Outbox, _ control: any CounterControl, after cursor: Int64?) {
         (self.outbox, self.control, self.cursor) = (outbox, control, cursor)
@@ -71,6 +72,8 @@ actor LiveEvents: EventSource {
     }
 
     private func tell(_ state: CounterState) async -> [ServerEvent] {
+        guard state != told else { return [] }
+        told = state
         let event = ServerEvent(
             "state", .object(["state": .string(state.phase.rawValue), "text": .string(state.text)]))
         let found = await control.readers()

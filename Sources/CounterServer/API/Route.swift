@@ -43,6 +43,9 @@ struct Route: Sendable {
     /// As OpenAPI writes it.
     var path: String { "/" + pattern.joined(separator: "/") }
 
+    /// The method's name.
+    var verb: String { method.rawValue }
+
     /// Routes as they are written in a table.
     func with(
         query: [String] = [], body: BodyRule = .none, produces: [MediaType] = [.json], isPublic: Bool = false
