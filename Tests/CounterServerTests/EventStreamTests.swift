@@ -18,8 +18,7 @@ import Testing
         init(_ bench: APIBench, _ path: String, _ fields: [String: String] = [:]) throws {
             client = try bench.client(readTimeout: 20)
             client.send(
-                APIBench.request(
-                    "GET", path, nil, fields.merging(["Accept": "text/event-stream", "Connection": ""]) { $1 }))
+                APIBench.request("GET", path, nil, fields.merging(["Accept": "text/event-stream"]) { $1 }))
         }
 
         /// The next event, as its fields; nil at the end.

@@ -88,13 +88,13 @@ import Testing
         let long = String(repeating: "a", count: 5000)
         let targets = [
             "/v1/taps?after=\(long)", "/\(long)", "/v1/taps/\(String(repeating: "x", count: 300))", "/v1/taps/%00",
-            "/v1/taps/..", "/v1/taps?after=%GG", "/v1/taps?after", "/v1/taps?=", "/v1/taps?limit=1&limit=2",
+            "/v1/taps/..", "/v1/taps?after=%GG", "/v1/taps?=", "/v1/taps?limit=1&limit=2",
             "/v1/taps?" + (0..<100).map { "a\($0)=1" }.joined(separator: "&"), "/v1/taps/01ARZ3NDEKTSV4RRFFQ69G5FA",
-            "/v1/taps/81ARZ3NDEKTSV4RRFFQ69G5FAV", "/v1//taps", "/v1/taps/", "/v1", "*", "nothing", "http://",
-            "http:///v1/taps", "https://localhost", "/v1/taps?limit=1000000", "/v1/taps?latest=-1",
+            "/v1/taps/81ARZ3NDEKTSV4RRFFQ69G5FAV", "/v1//taps", "/v1/taps/", "/v1", "*", "nothing",
+            "/v1/taps?limit=1000000", "/v1/taps?latest=-1",
             "/v1/taps?after=1&latest=1", "/v1/compare", "/v1/compare?left=x&right=y", "/v1/deliveries?event=%F0%9F",
         ]
-        for target in targets where target != "https://localhost" {
+        for target in targets {
             let client = try bench.client()
             client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             let answer = try #require(client.answer(), "\(target.prefix(60))")

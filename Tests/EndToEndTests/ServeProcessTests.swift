@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 import LoyaltyFeed
 import Synchronization
 import TestSupport
 import Testing
 import WalletCrypto
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// `countertop serve`, the real program, with the configuration that the documentation fixes for scripts.
 private final class ServeProcess: @unchecked Sendable {

@@ -14,6 +14,8 @@ final class MessageObserver: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let onMalformed: @Sendable (MalformedRequest) -> MalformedRequest.Answer
     private var clock: RequestClock?
+    /// Whether the head of a request has come, and not its end.
+    private var isInRequest = false
 
     init(_ onMalformed: @escaping @Sendable (MalformedRequest) -> MalformedRequest.Answer) {
         self.onMalformed = onMalformed
@@ -27,9 +29,13 @@ final class MessageObserver: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): if Self.ends(head.headerFields) { clock?.endsAfterAnswer = true }
+        case .head(let head):
+            isInRequest = true
+            if Self.ends(head.headerFields) { clock?.endsAfterAnswer = true }
         case .body: break
-        case .end: clock?.requestEnded()
+        case .end:
+            isInRequest = false
+            clock?.requestEnded()
         }
         context.fireChannelRead(data)
     }
@@ -48,9 +54,10 @@ final class MessageObserver: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// While an earlier request is being answered, no other answer can go in between.
+    /// While an earlier request is being answered, no other answer can go in between; and who reads the body of a
+    /// request has to learn that it broke off.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let error = error as? HTTPParserError, clock?.isBetweenAnswers == true else {
+        guard let error = error as? HTTPParserError, !isInRequest, clock?.isBetweenAnswers == true else {
             return context.fireErrorCaught(error)
         }
         let request = MalformedRequest(error)
