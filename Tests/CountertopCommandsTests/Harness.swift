@@ -60,11 +60,13 @@ final class Bench: Sendable {
                 atPath: path(name), contents: Data(bytes), attributes: [.posixPermissions: mode]))
     }
 
-    /// Runs a command line; words that begin with `@` are files of the folder.
+    /// Runs a command line; `@` at the start of a word, or behind `:` or `=`, is the folder.
     func run(
         _ line: String, input: String = "", environment: [String: String] = [:]
     ) async -> Outcome {
-        let words = line.split(separator: " ").map { String($0.replacing("@", with: folder + "/")) }
+        let words = line.split(separator: " ").map { word in
+            word.replacing(/(^|[:=])@/) { "\($0.output.1)\(folder)/" }
+        }
         let (output, error) = (Collector(), Collector())
         let console = Console(
             environment: environment, output: { output.add($0) }, error: { error.add($0) },
