@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks [--quick] [--payments|--outbox|--nats|--issuer]: prints a table, of one subject or of everything; exits 1
-// when a limit is missed.
+// Benchmarks [--quick] [--payments|--outbox|--nats|--issuer|--serve]: prints a table, of one subject or of everything;
+// exits 1 when a limit is missed.
 // Ratios are measured against plain C over the same libraries, in the same run.
 
 import Foundation
@@ -20,6 +20,10 @@ func issuerRows() throws -> [Row] {
         + (try benchmarkIssuer(seconds: quick ? 10 : 300, perSecond: 200))
 }
 if CommandLine.arguments.contains("--issuer") { finish(try issuerRows()) }
+if CommandLine.arguments.contains("--serve") {
+    progress("the counter as a service")
+    finish(try await benchmarkServe(taps: quick ? 1_000 : 10_000, idle: .seconds(quick ? 10 : 60)))
+}
 progress("decrypting")
 rows.append(try benchmarkDecrypt(rounds: quick ? 51 : 401, perRound: 100))
 if CommandLine.arguments.contains("--outbox") { rows = [] }
@@ -40,6 +44,8 @@ progress("APDUs through pcscd")
 rows.append(try await benchmarkRoundTrip(rounds: quick ? 25 : 201, perRound: 200))
 progress("start-up")
 rows.append(try benchmarkStartUp(rounds: quick ? 11 : 41))
+progress("the counter as a service")
+rows += try await benchmarkServe(taps: quick ? 1_000 : 10_000, idle: .seconds(quick ? 10 : 60))
 progress("replay")
 rows += try benchmarkReplay(exchanges: 100_000)
 progress(quick ? "20,000 taps" : "1,000,000 taps, several minutes")
