@@ -48,7 +48,7 @@ fleet-demo: install-fleet ## from a counter's tap through NATS JetStream into Po
 
 .PHONY: test
 test: install-tests ## all tests, with a private pcscd each where they need one, under the secrets gate
-	$(SWIFT) build $(STRICT) --build-tests --disable-index-store
+	$(SWIFT) build $(STRICT) --build-tests
 	@packaging/check "$$($(SWIFT) build --show-bin-path)"
 	@Tests/Chaos/chaos.py "$$($(SWIFT) build --show-bin-path)/countertop" --kills 10 --taps 4 --seed 1
 	@.ci/gate .build/gate $(SWIFT) test --skip-build --no-parallel
@@ -58,7 +58,7 @@ CHAOS ?=
 CHAOS_TESTS := CounterReaderTests|UnpluggedReaderTests|PowerLossTests|NATS|Ledger|Postgre
 .PHONY: chaos
 chaos: install-tests release ## the long form: 1,000 kill -9 and all else that fails; nothing lost, nothing twice (an hour)
-	$(SWIFT) build $(STRICT) --build-tests --disable-index-store
+	$(SWIFT) build $(STRICT) --build-tests
 	@Tests/Chaos/chaos.py "$$($(SWIFT) build -c release --show-bin-path)/countertop" $(CHAOS)
 	COUNTERTOP_CHAOS=1 COUNTERTOP_EVERY_PREFIX=1 \
 		$(SWIFT) test --skip-build --no-parallel --filter '$(CHAOS_TESTS)'
