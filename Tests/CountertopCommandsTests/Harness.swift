@@ -65,7 +65,7 @@ final class Bench: Sendable {
         _ line: String, input: String = "", environment: [String: String] = [:]
     ) async -> Outcome {
         let words = line.split(separator: " ").map { word in
-            word.replacing(/(^|[:=])@/) { "\($0.output.1)\(folder)/" }
+            String(word).replacing(/(^|[:=])@/) { "\($0.output.1)\(folder)/" }
         }
         let (output, error) = (Collector(), Collector())
         let console = Console(
