@@ -117,7 +117,7 @@ import WalletCrypto
         .careless("C-p384-leaf") { $0.isWrong(.notP256) && $0.leafKeyCount < 200 },
         Hole("N-replayed-nonce") { $0.remembersNonces = false },
         .crash("N-broken-certificate") { $1?.has(.unreadable) == true },
-        .careless("N-huge-nonce") { $0.request.nonce.count > 64 },
+        .crash("N-huge-nonce") { message, _ in message.body.count > 1_000_000 },
         .crash("N-deep-json") { message, _ in message.body.starts(with: "[[[".utf8) },
         .crash("N-not-utf8") { message, _ in message.body.contains(0xFF) },
         Hole("N-goes-on") { backEnd in
