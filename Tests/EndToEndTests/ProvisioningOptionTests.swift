@@ -4,7 +4,6 @@ import Foundation
 import InAppProvisioning
 import TestSupport
 import Testing
-import WalletCrypto
 
 #if canImport(FoundationXML)
     import FoundationXML
@@ -20,24 +19,16 @@ import WalletCrypto
             .map { "\($0["id"] as? String ?? "") \($0["text"] as? String ?? "")" }
     }
 
-    /// A server's certificate for 127.0.0.1, which signs itself.
+    /// A server's certificate for 127.0.0.1 that signs itself, as OpenSSL makes it, and its key.
     private func writeCertificate(_ name: String, in folder: TemporaryFolder) throws {
-        let key = try P256PrivateKey.generate()
-        let now = Date()
-        let certificate = try X509Certificate.issue(
-            subject: [("CN", "a test's server")], publicKey: key.publicKey, issuer: nil, issuerKey: key,
-            notBefore: now.addingTimeInterval(-3600), notAfter: now.addingTimeInterval(86_400), isAuthority: true,
-            // subjectAltName (RFC 5280, 4.2.1.6) with iPAddress.
-            extensions: [
-                X509Extension(
-                    identifier: "2.5.29.17", isCritical: false, value: [0x30, 0x06, 0x87, 0x04, 127, 0, 0, 1])
-            ])
-        let lines = Data(certificate.der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-        try folder.write("\(name).pem", "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n")
-        try folder.write("\(name)-key.pem", key.pkcs8PEM().withUnsafeBytes { Array($0) })
+        let words =
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout \(name)-key.pem -out \(name).pem "
+            + "-days 2 -subj /CN=\(name) -addext subjectAltName=IP:127.0.0.1"
+        try Outside.run(Outside.openssl, words.split(separator: " ").map(String.init), in: folder)
     }
 
-    @Test func `TLS: the authority that is named is trusted, and no other`() async throws {
+    @Test(.enabled(if: Outside.openssl != nil, "there is no openssl"))
+    func `TLS: the authority that is named is trusted, and no other`() async throws {
         let folder = try TemporaryFolder()
         for name in ["server", "other"] { try writeCertificate(name, in: folder) }
         let issuer = try await Issuer(
