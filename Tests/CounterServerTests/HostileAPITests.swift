@@ -117,7 +117,7 @@ import Testing
         if let answer = long.answer() { #expect(answer.status == 431) }
         // In the middle of a body, and after an answer.
         let broken = try bench.client()
-        broken.send("PATCH /v1/wallet HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+        broken.send("PATCH /v1/wallet HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
         #expect(broken.answer()?.status ?? 400 == 400)
         let second = try bench.client()
         second.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
