@@ -28,12 +28,15 @@ public enum ActivationFormat: Sendable, Concealed {
         do throws(ProvisioningError) {
             if VisaBlock.Kind.allCases.contains(where: { bytes.starts(with: "\($0.rawValue)-".utf8) }) {
                 _ = try VisaBlock(text: String(decoding: bytes, as: UTF8.self))
-            } else if bytes.first == UInt8(ascii: "{") {
+            } else if bytes.first == UInt8(ascii: "{"), bytes.allSatisfy(isText) {
+                // Opaque bytes may begin with a brace too, one time in 256.
                 _ = try AuthenticationValue(json: bytes)
             }
             return nil
         } catch { return error.reason }
     }
+
+    private static func isText(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) || (0x09...0x0D).contains(byte) }
 
     /// Its name for people.
     public var name: String {
