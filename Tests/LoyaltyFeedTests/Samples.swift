@@ -47,7 +47,8 @@ enum Taps {
     static func id(_ number: Int) -> ULID {
         ULID(
             milliseconds: 1_795_225_200_000 + UInt64(number),
-            random: withUnsafeBytes(of: UInt64(number).bigEndian, Array.init))
+            // Not zeros alone: a run of digits could be a card number.
+            random: [0xFF, 0xFF] + withUnsafeBytes(of: UInt64(number).bigEndian, Array.init))
     }
 
     static func read(_ number: Int, member: String? = nil) -> TapRecord {
