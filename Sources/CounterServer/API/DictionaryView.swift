@@ -21,23 +21,29 @@ enum DictionaryView {
         }
     }()
 
-    private static let tags: [JSON] =
-        TagTable.rows.map { row in
-            .object([
-                "tag": .string(row.tag.description), "context": "vas", "part": .string(row.context.rawValue),
-                "name": .string(row.name), "format": .string("\(row.format)"), "source": .string(row.source),
-                "sensitive": false,
-            ])
-        }
-        + TagDictionary.standard.all.filter { $0.context != .valueAddedServices }.map { entry in
-            .object([
-                "tag": .string(entry.tag.description), "context": .string(entry.context.rawValue),
-                "name": .string(entry.name), "format": .string(entry.format.rawValue),
-                "minimum": .number(entry.lengths.lowerBound), "maximum": .number(entry.lengths.upperBound),
-                "source": .string(entry.source.rawValue),
-                "sensitive": .bool(entry.isSensitive || CardholderMask.hidden.contains(entry.tag)),
-            ])
-        }
+    // One list a step: the compiler takes minutes over sums of literals.
+    private static let tags: [JSON] = TagTable.rows.map(json) + emvTags
+
+    private static let emvTags: [JSON] = TagDictionary.standard.all.filter { $0.context != .valueAddedServices }
+        .map(json)
+
+    private static func json(_ row: TagRow) -> JSON {
+        .object([
+            "tag": .string(row.tag.description), "context": "vas", "part": .string(row.context.rawValue),
+            "name": .string(row.name), "format": .string("\(row.format)"), "source": .string(row.source),
+            "sensitive": false,
+        ])
+    }
+
+    private static func json(_ entry: TagEntry) -> JSON {
+        let isSensitive = entry.isSensitive || CardholderMask.hidden.contains(entry.tag)
+        return .object([
+            "tag": .string(entry.tag.description), "context": .string(entry.context.rawValue),
+            "name": .string(entry.name), "format": .string(entry.format.rawValue),
+            "minimum": .number(entry.lengths.lowerBound), "maximum": .number(entry.lengths.upperBound),
+            "source": .string(entry.source.rawValue), "sensitive": .bool(isSensitive),
+        ])
+    }
 
     private static func json(_ field: BitField) -> JSON {
         .object([
@@ -63,26 +69,30 @@ enum DictionaryView {
         }
     }
 
-    private static let statusWords: [JSON] =
-        VASStatus.known.map { status in
-            .object([
-                "status": .string(status.statusWord.description), "context": "vas", "text": .string(status.meaning),
-                "hint": status.advice.map { .string($0) } ?? .null,
-            ])
-        }
-        + PaymentStatus.table.sorted { $0.key < $1.key }.map { word, text in
-            .object([
-                "status": .string(StatusWord(rawValue: word).description), "context": "emv", "text": .string(text),
-                "hint": .null,
-            ])
-        }
-        + (UInt16(0x6100)...UInt16(0x9000)).compactMap { word in
-            let status = StatusWord(rawValue: word)
-            guard let meaning = status.meaning, (word & 0xFF) == 0 || meaning.text != family(status) else { return nil }
-            return .object([
-                "status": .string(status.description), "context": .null, "text": .string(meaning.text), "hint": .null,
-            ])
-        }
+    private static let statusWords: [JSON] = vasStatusWords + paymentStatusWords + generalStatusWords
+
+    private static let vasStatusWords: [JSON] = VASStatus.known.map { status in
+        json(status.statusWord, context: "vas", status.meaning, hint: status.advice)
+    }
+
+    private static let paymentStatusWords: [JSON] = PaymentStatus.table.sorted { $0.key < $1.key }.map { word, text in
+        json(StatusWord(rawValue: word), context: "emv", text)
+    }
+
+    private static let generalStatusWords: [JSON] = (UInt16(0x6100)...UInt16(0x9000)).compactMap { word in
+        let status = StatusWord(rawValue: word)
+        guard let text = status.meaning?.text, (word & 0xFF) == 0 || text != family(status) else { return nil }
+        return json(status, context: nil, text)
+    }
+
+    private static func json(
+        _ status: StatusWord, context: String?, _ text: String, hint: String? = nil
+    ) -> JSON {
+        .object([
+            "status": .string(status.description), "context": context.map { .string($0) } ?? .null,
+            "text": .string(text), "hint": hint.map { .string($0) } ?? .null,
+        ])
+    }
 
     private static func family(_ status: StatusWord) -> String? {
         StatusWord(rawValue: UInt16(status.sw1) << 8 | 0xFF).meaning?.text
