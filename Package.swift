@@ -69,6 +69,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "BERTLV", targets: ["BERTLV"]),
+        .library(name: "HostSystem", targets: ["HostSystem"]),
         .library(name: "ISO7816", targets: ["ISO7816"]),
         .library(name: "WalletCrypto", targets: ["WalletCrypto"]),
         .library(name: "PCSC", targets: ["PCSC"]),
@@ -101,7 +102,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.11.0"),
     ],
     targets: [
-        // 0 values
+        // 0 values, and what several layers need of the system
+        layer("HostSystem", []),
         layer("BERTLV", []),
         layer("ISO7816", ["BERTLV", logging]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -120,14 +122,13 @@ let package = Package(
         layer(
             proximityReader,
             [
-                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "PCSC",
-                "WalletCrypto",
-                database,
-                logging,
+                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "HostSystem", "ISO7816",
+                "PCSC", "WalletCrypto", database, logging,
             ],
             path: "Sources/ProximityReader"),
         layer(
-            passKit, ["EmulatedWallet", "ISO7816", "InAppProvisioning", "WalletCrypto"], path: "Sources/PassKit"),
+            passKit, ["EmulatedWallet", "HostSystem", "ISO7816", "InAppProvisioning", "WalletCrypto"],
+            path: "Sources/PassKit"),
         // 4 counter
         .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -135,7 +136,7 @@ let package = Package(
         layer(
             "LoyaltyFeed",
             [
-                "AppleVAS", "CMosquitto", "CNATS", "CPostgreSQL", "WalletCrypto", database,
+                "AppleVAS", "CMosquitto", "CNATS", "CPostgreSQL", "HostSystem", "ISO7816", "WalletCrypto", database,
                 httpClient, logging, metrics, mustache, nioCore, nioHTTP, nioPosix, nioTLS,
             ],
             exclude: ["Schema"]),
@@ -152,8 +153,8 @@ let package = Package(
         layer(
             "CountertopCommands",
             [
-                "APDUTrace", "AppleVAS", "BERTLV", "CounterServer", "EMVContactless", "EmulatedWallet", "ISO7816",
-                "InAppProvisioning", "LoyaltyFeed", "PCSC", "WalletCrypto",
+                "APDUTrace", "AppleVAS", "BERTLV", "CounterServer", "EMVContactless", "EmulatedWallet", "HostSystem",
+                "ISO7816", "InAppProvisioning", "LoyaltyFeed", "PCSC", "WalletCrypto",
                 .target(name: passKit), .target(name: proximityReader), argumentParser, httpClient, logging,
                 nioCore, nioHTTP, nioPosix, nioTLS,
             ]),
@@ -179,6 +180,7 @@ let package = Package(
             path: "Tests/Fuzz"),
         tests("FuzzTests", ["FuzzTargets"]),
         tests("BERTLVTests", ["BERTLV", "ISO7816"]),
+        tests("HostSystemTests", ["HostSystem"]),
         tests("ISO7816Tests", ["BERTLV", "ISO7816", logging]),
         tests("WalletCryptoTests", ["ISO7816", "WalletCrypto"]),
         tests("PCSCTests", ["CPCSCLite", "EmulatedWallet", "ISO7816", "PCSC"]),
@@ -190,7 +192,11 @@ let package = Package(
         tests("InAppProvisioningTests", ["ISO7816", "InAppProvisioning", "WalletCrypto"]),
         tests(
             "LoyaltyFeedTests",
-            ["AppleVAS", "CMosquitto", "EmulatedWallet", "LoyaltyFeed", "WalletCrypto", database, logging, metrics]),
+            [
+                "AppleVAS", "CMosquitto", "EmulatedWallet", "HostSystem", "LoyaltyFeed", "WalletCrypto", database,
+                logging,
+                metrics,
+            ]),
         tests(
             "CounterServerTests",
             [
@@ -201,20 +207,18 @@ let package = Package(
         tests(
             "ProximityReaderTests",
             [
-                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "ISO7816", "WalletCrypto",
-                logging,
-                "countertop-store-probe", database,
+                "APDUTrace", "AppleVAS", "BERTLV", "EMVContactless", "EmulatedWallet", "HostSystem", "ISO7816",
+                "WalletCrypto", logging, "countertop-store-probe", database,
                 .target(name: proximityReader),
             ]),
         tests(
             "PassKitTests",
-            ["EmulatedWallet", "ISO7816", "InAppProvisioning", "WalletCrypto", .target(name: passKit)]),
+            ["EmulatedWallet", "HostSystem", "ISO7816", "InAppProvisioning", "WalletCrypto", .target(name: passKit)]),
         tests(
             "CountertopCommandsTests",
             [
                 "APDUTrace", "AppleVAS", "BERTLV", "CounterServer", "CountertopCommands", "EMVContactless",
-                "EmulatedWallet", "ISO7816",
-                "InAppProvisioning", "LoyaltyFeed", "PCSC", "WalletCrypto", logging,
+                "EmulatedWallet", "ISO7816", "InAppProvisioning", "LoyaltyFeed", "PCSC", "WalletCrypto", logging,
             ]),
         tests(
             "EndToEndTests",

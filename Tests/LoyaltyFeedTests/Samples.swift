@@ -2,6 +2,7 @@
 
 import CardTesting
 import Foundation
+import HostSystem
 import LoyaltyFeed
 import Synchronization
 import TestSupport
@@ -16,8 +17,8 @@ struct FeedBench {
 
     var state: String { folder.path("state") }
 
-    var feedClock: FeedClock {
-        FeedClock(
+    var feedClock: HostTime {
+        HostTime(
             now: clock.read, uptime: { [time] in time.uptime }, sleep: { [time] in await time.sleep($0) })
     }
 

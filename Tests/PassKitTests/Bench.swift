@@ -2,6 +2,7 @@
 
 import CardTesting
 import Foundation
+import HostSystem
 import ISO7816
 import InAppProvisioning
 import PassKit
@@ -113,7 +114,7 @@ struct Bench {
 
     init(_ change: (inout ProvisioningWallet.Setup) -> Void = { _ in }) {
         var setup = ProvisioningWallet.Setup()
-        setup.time = WalletTime(
+        setup.time = HostTime(
             now: { Date() }, uptime: { [time] in time.uptime }, sleep: { [time] in await time.sleep($0) })
         change(&setup)
         wallet = ProvisioningWallet(setup)

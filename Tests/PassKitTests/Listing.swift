@@ -93,7 +93,8 @@ enum Listing {
     private static let compiler = SampleCompiler(
         language: 5,
         modules: [
-            "PassKit", "InAppProvisioning", "EmulatedWallet", "ISO7816", "BERTLV", "WalletCrypto", "Logging",
+            "PassKit", "InAppProvisioning", "EmulatedWallet", "HostSystem", "ISO7816", "BERTLV", "WalletCrypto",
+            "Logging",
         ], options: ["-suppress-warnings", "-lcrypto", "-larchive"])
 
     private static func compile(_ sources: [String], to program: String) throws {

@@ -4,6 +4,7 @@ import AppleVAS
 import CardTesting
 import EmulatedWallet
 import Foundation
+import HostSystem
 import ISO7816
 import Synchronization
 import TestSupport
@@ -21,8 +22,8 @@ final class VirtualTime: Sendable {
 
     func advance(_ duration: Duration) { elapsed.withLock { $0 += duration } }
 
-    var asCounterTime: CounterTime {
-        CounterTime(
+    var asCounterTime: HostTime {
+        HostTime(
             now: { Self.start.addingTimeInterval(self.slept / .seconds(1)) }, uptime: { self.slept },
             sleep: {
                 self.advance($0)

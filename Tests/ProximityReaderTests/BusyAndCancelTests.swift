@@ -2,6 +2,7 @@
 
 import EmulatedWallet
 import Foundation
+import HostSystem
 import ISO7816
 import Synchronization
 import Testing

@@ -3,6 +3,7 @@
 import BERTLV
 import EMVContactless
 import Foundation
+import HostSystem
 import ISO7816
 import Synchronization
 import Testing

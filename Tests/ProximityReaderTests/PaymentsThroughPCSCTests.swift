@@ -3,6 +3,7 @@
 import CardTesting
 import EmulatedWallet
 import Foundation
+import HostSystem
 import ISO7816
 import Testing
 
@@ -18,8 +19,8 @@ struct PaymentsThroughPCSCTests {
     ) async throws -> (bench: PaymentBench, result: Result<PaymentBench.Both, any Error>, events: [String]) {
         let bench = try PaymentBench(phone, reader: nil) {
             $0.reader = .pcsc(name: nil)
-            $0.time = CounterTime(
-                now: { VirtualTime.start }, uptime: CounterTime.system.uptime, sleep: CounterTime.system.sleep)
+            $0.time = HostTime(
+                now: { VirtualTime.start }, uptime: HostTime.system.uptime, sleep: HostTime.system.sleep)
         }
         return try await PrivatePCSCD.exclusive { daemon in
             let card = VPCDCard(bench.bench.phone, at: VPCDAddress(port: daemon.port))

@@ -3,6 +3,7 @@
 import CardTesting
 import EmulatedWallet
 import Foundation
+import HostSystem
 import ISO7816
 import Synchronization
 import Testing
@@ -17,8 +18,8 @@ struct ReadsThroughPCSCTests {
     private func bench(_ phone: (inout PhoneDefinition) -> Void = { _ in }) throws -> Bench {
         try Bench(phone, reader: nil) {
             $0.reader = .pcsc(name: nil)
-            $0.time = CounterTime(
-                now: { VirtualTime.start }, uptime: CounterTime.system.uptime, sleep: CounterTime.system.sleep)
+            $0.time = HostTime(
+                now: { VirtualTime.start }, uptime: HostTime.system.uptime, sleep: HostTime.system.sleep)
         }
     }
 
@@ -92,8 +93,8 @@ struct ReadsThroughPCSCTests {
             let countdown = Countdown(number)
             let bench = try Bench(reader: nil) {
                 $0.reader = .pcsc(name: nil)
-                $0.time = CounterTime(
-                    now: { VirtualTime.start }, uptime: CounterTime.system.uptime, sleep: CounterTime.system.sleep)
+                $0.time = HostTime(
+                    now: { VirtualTime.start }, uptime: HostTime.system.uptime, sleep: HostTime.system.sleep)
                 $0.policy.tapTimeout = .seconds(20)
                 $0.wrapReader = { KillingReader(base: $0, countdown: countdown, kill: { daemon.kill() }) }
             }

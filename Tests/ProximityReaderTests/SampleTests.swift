@@ -164,8 +164,8 @@ struct SampleTests {
     private static let compiler = SampleCompiler(
         language: 6,
         modules: [
-            "ProximityReader", "AppleVAS", "EMVContactless", "EmulatedWallet", "ISO7816", "BERTLV", "WalletCrypto",
-            "PCSC", "APDUTrace", "Logging", "GRDB",
+            "ProximityReader", "AppleVAS", "EMVContactless", "EmulatedWallet", "HostSystem", "ISO7816", "BERTLV",
+            "WalletCrypto", "PCSC", "APDUTrace", "Logging", "GRDB",
         ], options: ["-lcrypto", "-lpcsclite", "-larchive", "-lsqlite3"])
 
     private func compile(_ sources: [String], to program: String) throws {

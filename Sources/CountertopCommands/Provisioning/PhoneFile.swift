@@ -2,6 +2,7 @@
 
 internal import EmulatedWallet
 internal import Foundation
+internal import HostSystem
 
 /// The file of an emulated phone that a provisioned card is added to.
 struct PhoneFile {
@@ -41,14 +42,10 @@ struct PhoneFile {
         document["paymentCard"] = members
         document["paymentAuthenticated"] = nil
         let bytes = try JSONSerialization.data(withJSONObject: document, options: [.prettyPrinted, .sortedKeys])
-        // Nobody ever sees half of it, and nobody but its owner reads it.
-        let draft = path + ".\(UUID().uuidString)"
-        guard FileManager.default.createFile(atPath: draft, contents: bytes, attributes: [.posixPermissions: 0o600]),
-            rename(draft, path) == 0
-        else {
-            let reason = String(cString: strerror(errno))
-            unlink(draft)
-            throw ToolError(.inputOutput, "\(path) cannot be written: \(reason)")
+        try bytes.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+            do throws(HostFileError) { try StateFile.replace(path, with: bytes) } catch {
+                throw ToolError(.inputOutput, error.description)
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HostSystem
 public import Logging
 internal import WalletCrypto
 
@@ -10,7 +11,7 @@ internal import WalletCrypto
 public struct DeliveryEngine: Sendable {
     private let outbox: Outbox
     private let slots: [SinkSlot]
-    private let clock: FeedClock
+    private let clock: HostTime
     private let logger: Logger
 
     /// An engine.
@@ -23,7 +24,7 @@ public struct DeliveryEngine: Sendable {
     ///   - logger: told what a sink does to others: held, gone on, disabled, given up.
     ///   - grace: how long an attempt under way may go on after the engine was cancelled.
     public init(
-        outbox: Outbox, sinks: [any Sink], schedules: [String: DeliverySchedule] = [:], clock: FeedClock = .system,
+        outbox: Outbox, sinks: [any Sink], schedules: [String: DeliverySchedule] = [:], clock: HostTime = .system,
         logger: Logger, grace: Duration = .seconds(5)
     ) {
         (self.outbox, self.clock, self.logger) = (outbox, clock, logger)
@@ -121,7 +122,7 @@ final class SinkSlot: Sendable {
 /// What an outbox needs from time to time.
 struct Upkeep: Sendable {
     let outbox: Outbox
-    let clock: FeedClock
+    let clock: HostTime
     let logger: Logger
     let wake: WakeSignal
 

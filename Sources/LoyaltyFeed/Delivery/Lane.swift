@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HostSystem
+
 /// The times at which a report is looked at.
 struct LaneTime: Sendable {
     /// The time that only grows.

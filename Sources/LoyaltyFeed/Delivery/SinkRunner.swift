@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HostSystem
 internal import Logging
 internal import Metrics
 
@@ -7,7 +8,7 @@ internal import Metrics
 struct SinkRunner {
     let outbox: Outbox
     let slot: SinkSlot
-    let clock: FeedClock
+    let clock: HostTime
     let logger: Logger
     private var lane: Lane
     private var asideFirst = false
@@ -17,7 +18,7 @@ struct SinkRunner {
     private static let glance: Int64 = 60_000
     private static let troublePause = Duration.seconds(1)
 
-    init(outbox: Outbox, slot: SinkSlot, clock: FeedClock, logger: Logger) {
+    init(outbox: Outbox, slot: SinkSlot, clock: HostTime, logger: Logger) {
         (self.outbox, self.slot, self.clock) = (outbox, slot, clock)
         var logger = logger
         logger[metadataKey: "sink"] = "\(slot.sink.name)"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HostSystem
 internal import Synchronization
 
 /// Wakes one task that waits. A signal before the wait is not lost, and several are one.
@@ -43,7 +44,7 @@ final class WakeSignal: Sendable {
     }
 
     /// Waits for a signal, or so long; returns early when the task is cancelled.
-    func wait(atMost limit: Duration?, _ clock: FeedClock) async {
+    func wait(atMost limit: Duration?, _ clock: HostTime) async {
         guard let limit else { return await wait() }
         guard limit > .zero else { return }
         await withTaskGroup { group in

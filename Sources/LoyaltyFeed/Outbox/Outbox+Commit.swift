@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import GRDB
+internal import HostSystem
 internal import ISO7816
 internal import Synchronization
 internal import WalletCrypto

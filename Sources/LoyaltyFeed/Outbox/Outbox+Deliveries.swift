@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GRDB
+internal import HostSystem
 
 extension Outbox {
     /// Deliveries of released events at the sinks in use, the newest event first.

@@ -3,6 +3,7 @@
 public import AppleVAS
 internal import Foundation
 internal import GRDB
+internal import HostSystem
 internal import Synchronization
 
 extension Outbox {
@@ -34,7 +35,7 @@ extension Outbox {
 
     /// Releases the events whose wait for a basket is over, and drops passes that waited too long for their key.
     ///
-    /// - Returns: until when the next one waits, by ``FeedClock/uptime``; nil when none does.
+    /// - Returns: until when the next one waits, by ``HostTime/uptime``; nil when none does.
     @discardableResult
     public func releaseDue() async throws(OutboxError) -> Duration? {
         let (uptime, now) = (options.clock.uptime(), EventTime.milliseconds(options.clock.now()))

@@ -2,6 +2,7 @@
 
 public import Foundation
 internal import GRDB
+internal import HostSystem
 
 extension Outbox {
     /// Removes taps that began before a date, with their events, once every sink in use has them or gave them up.

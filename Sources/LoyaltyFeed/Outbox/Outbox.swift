@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GRDB
+internal import HostSystem
 internal import ISO7816
 internal import Synchronization
 internal import WalletCrypto
@@ -22,7 +23,7 @@ public final class Outbox: Sendable {
     /// Ends of basket windows of this process's taps, by the time that only grows.
     let windows = Mutex<[Int64: Duration]>([:])
     // Declared last: released after the database is closed.
-    private let lock: OutboxLock?
+    private let lock: ProcessLock?
 
     /// The counter's own outbox, made when there is none. One process at a time has it.
     ///
@@ -35,7 +36,7 @@ public final class Outbox: Sendable {
         directory path: String, counter: CounterIdentity, options: OutboxOptions = .init()
     ) throws(OutboxError) {
         let directory = try OutboxDirectory(making: path)
-        let lock = try OutboxLock(directory)
+        let lock = try directory.lock()
         // SQLite gives its other files the mode of this one.
         try OutboxDirectory.claim(directory.database)
         try self.init(directory, counter, options, lock)
@@ -52,7 +53,7 @@ public final class Outbox: Sendable {
     }
 
     private init(
-        _ directory: OutboxDirectory, _ identity: CounterIdentity, _ options: OutboxOptions, _ lock: OutboxLock?
+        _ directory: OutboxDirectory, _ identity: CounterIdentity, _ options: OutboxOptions, _ lock: ProcessLock?
     ) throws(OutboxError) {
         (self.directory, self.identity, self.options, self.lock) = (directory, identity, options, lock)
         ids = ULIDGenerator(clock: options.clock.now, random: options.random)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HostSystem
 public import WalletCrypto
-
-public import struct Foundation.Date
 
 /// Which counter the events come from.
 public struct CounterIdentity: Hashable, Sendable {
@@ -33,7 +32,7 @@ public struct OutboxOptions: Sendable {
     /// The key of ``TapEvent/partitionKey``, the same at all counters of a fleet; nil is one of this outbox's own.
     public var partitionSecret: SecretBytes?
     /// What is taken for the time.
-    public var clock = FeedClock.system
+    public var clock = HostTime.system
     /// Where random bytes come from.
     public var random: @Sendable (Int) -> [UInt8] = { RandomBytes.generate($0) }
     /// Pages of the write-ahead log after which it goes into the database; a test sets 0, which is never.
@@ -45,28 +44,4 @@ public struct OutboxOptions: Sendable {
 
     /// The defaults.
     public init() {}
-}
-
-/// What the feed takes for the time: the wall clock's date, a time that only grows, and a way to wait.
-public struct FeedClock: Sendable {
-    /// The date, for what people and providers see, and for schedules that outlive the process.
-    public var now: @Sendable () -> Date
-    /// A time that only grows, for everything that waits.
-    public var uptime: @Sendable () -> Duration
-    /// Waits; returns early when the task is cancelled.
-    public var sleep: @Sendable (Duration) async -> Void
-
-    /// A time of one's own.
-    public init(
-        now: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Duration,
-        sleep: @escaping @Sendable (Duration) async -> Void
-    ) {
-        (self.now, self.uptime, self.sleep) = (now, uptime, sleep)
-    }
-
-    /// The real time.
-    public static let system = FeedClock(
-        now: { Date() }, uptime: { processStart.duration(to: .now) }, sleep: { try? await Task.sleep(for: $0) })
-
-    private static let processStart = ContinuousClock.now
 }

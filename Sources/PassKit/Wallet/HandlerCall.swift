@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HostSystem
 internal import InAppProvisioning
 internal import Synchronization
 
@@ -33,7 +34,7 @@ final class HandlerCall<Value: Sendable>: Sendable {
     private let limit: Duration
     private let patience: Duration
     private let checks: Checks
-    private let time: WalletTime
+    private let time: HostTime
     private let began: Duration
     private let record: @Sendable (ConformanceResult) -> Void
     private let state = Mutex(State())
@@ -46,7 +47,7 @@ final class HandlerCall<Value: Sendable>: Sendable {
     ///   - patience: how long a later answer is still taken; nil is `limit`.
     ///   - record: takes findings, at any time, even when the flow is over.
     init(
-        limit: Duration, patience: Duration? = nil, checks: Checks, time: WalletTime,
+        limit: Duration, patience: Duration? = nil, checks: Checks, time: HostTime,
         record: @escaping @Sendable (ConformanceResult) -> Void
     ) {
         (self.limit, self.patience, self.checks) = (limit, patience ?? limit, checks)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import EmulatedWallet
+public import HostSystem
 public import InAppProvisioning
 internal import WalletCrypto
 
@@ -28,7 +29,7 @@ extension ProvisioningWallet {
         /// How long Wallet waits.
         public var deadlines = WalletDeadlines()
         /// The time.
-        public var time = WalletTime.system
+        public var time = HostTime.system
         /// Who certifies the device's key; nil is the public test authority, whose root issuers must be told to trust.
         public var authority: ProvisioningTestAuthority?
         /// The device's certificates and leaf key, instead of those that the authority makes.

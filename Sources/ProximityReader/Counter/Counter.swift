@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HostSystem
 public import ISO7816
 public import Logging
 internal import Synchronization
@@ -26,7 +27,7 @@ public final class Counter: Sendable {
         /// How patient a read is.
         public var policy = RetryPolicy()
         /// The time, and how to wait.
-        public var time = CounterTime.system
+        public var time = HostTime.system
         /// Where debug lines go; none by default.
         public var logger = Logger(label: "countertop.reader", factory: { _ in SwiftLogNoOpLogHandler() })
         /// What tokens are checked with; the development key by default.

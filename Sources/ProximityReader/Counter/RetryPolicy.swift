@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import struct Foundation.Date
-
 /// How patient a read is. Apple publishes no time-outs; these are the counter's.
 public struct RetryPolicy: Sendable, Hashable {
     /// How long the sheet waits for a tap before it closes as if the merchant had closed it; nil waits for ever.
@@ -21,28 +19,4 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// The defaults.
     public init() {}
-}
-
-/// What a counter takes for the time: the wall clock's date, and a way to wait. A test puts its own here.
-public struct CounterTime: Sendable {
-    /// The date, for tokens.
-    public var now: @Sendable () -> Date
-    /// A time that only grows, for windows and durations.
-    public var uptime: @Sendable () -> Duration
-    /// Waits; returns early when the task is cancelled.
-    public var sleep: @Sendable (Duration) async -> Void
-
-    /// A time of one's own.
-    public init(
-        now: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Duration,
-        sleep: @escaping @Sendable (Duration) async -> Void
-    ) {
-        (self.now, self.uptime, self.sleep) = (now, uptime, sleep)
-    }
-
-    /// The real time.
-    public static let system = CounterTime(
-        now: { Date() }, uptime: { processStart.duration(to: .now) }, sleep: { try? await Task.sleep(for: $0) })
-
-    private static let processStart = ContinuousClock.now
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import HostSystem
 internal import ISO7816
 internal import Logging
 internal import Synchronization

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HostSystem
 internal import ISO7816
 internal import Logging
 

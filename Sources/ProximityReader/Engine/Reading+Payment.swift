@@ -2,6 +2,7 @@
 
 internal import EMVContactless
 internal import Foundation
+internal import HostSystem
 internal import ISO7816
 internal import Logging
 internal import WalletCrypto

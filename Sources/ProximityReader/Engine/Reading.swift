@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EMVContactless
+internal import HostSystem
 internal import ISO7816
 internal import Logging
 
@@ -35,7 +36,7 @@ struct Reading {
 
     var counter: Counter { sheet.core.counter }
     var policy: RetryPolicy { counter.configuration.policy }
-    var time: CounterTime { counter.configuration.time }
+    var time: HostTime { counter.configuration.time }
     var tapsByItself: Bool { counter.configuration.reader.tapsByItself }
 
     /// The sheet comes up, and stays until there is a result or an error.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import HostSystem
+
 /// What an iPhone shows during a read; here, the events that come with it, each after its delay.
 struct Sheet: Sendable {
     let core: ReaderCore

@@ -2,6 +2,7 @@
 
 internal import AppleVAS
 internal import EMVContactless
+internal import HostSystem
 internal import ISO7816
 
 /// What is done with the card of one tap.
@@ -30,7 +31,7 @@ struct Tap: Sendable {
 
     /// Runs the exchange to its end, passes before the payment and without a gap. It is not cut short when the caller's
     /// task is cancelled: a pass that the phone handed out must not be lost.
-    static func run(_ request: TapRequest, on reader: any CardReader, time: CounterTime) async -> Tap {
+    static func run(_ request: TapRequest, on reader: any CardReader, time: HostTime) async -> Tap {
         await Task {
             let start = time.uptime()
             var tap = Tap(report: TapReport(began: time.now(), readerName: reader.name, ending: .answered))

@@ -3,6 +3,7 @@
 internal import BERTLV
 internal import EMVContactless
 internal import Foundation
+internal import HostSystem
 internal import Synchronization
 internal import WalletCrypto
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import HostSystem
 internal import Logging
 internal import Synchronization
 
@@ -18,7 +19,7 @@ package final class StoreAndForwardRun: Sendable {
         (self.counter, self.record, self.store) = (counter, record, store)
     }
 
-    private var time: CounterTime { counter.configuration.time }
+    private var time: HostTime { counter.configuration.time }
 
     /// Whether the session still takes reads.
     func checkRead() throws(PaymentCardReaderError) {

@@ -2,6 +2,7 @@
 
 package import Foundation
 internal import GRDB
+internal import HostSystem
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -23,9 +24,9 @@ package final class StoreFile: Sendable {
     let identity: DeviceIdentity
     private let queue: DatabaseQueue
     // Declared last: released after the database is closed.
-    private let lock: StoreLock
+    private let lock: ProcessLock
 
-    private init(_ directory: StoreDirectory, _ lock: StoreLock, at date: Date) throws(StoreFailure) {
+    private init(_ directory: StoreDirectory, _ lock: ProcessLock, at date: Date) throws(StoreFailure) {
         (self.directory, self.lock) = (directory, lock)
         identity = try DeviceIdentity(in: directory, at: date)
         // SQLite gives its other files the mode of this one.
@@ -94,11 +95,11 @@ extension StoreFile {
         return try result.get()
     }
 
-    private static func lock(_ directory: StoreDirectory, attempts: Int) throws(StoreFailure) -> StoreLock {
+    private static func lock(_ directory: StoreDirectory, attempts: Int) throws(StoreFailure) -> ProcessLock {
         for _ in 1..<max(attempts, 1) {
-            if let lock = try? StoreLock(directory) { return lock }
+            if let lock = try? directory.lock() { return lock }
             usleep(2_000)
         }
-        return try StoreLock(directory)
+        return try directory.lock()
     }
 }
