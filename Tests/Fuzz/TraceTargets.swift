@@ -20,6 +20,12 @@ import ISO7816
     let digits = rest[1].isMultiple(of: 2) ? Array(account.utf8) : packed(account, isOdd: rest[1] & 2 != 0)
     // Bytes that are no digits on either side: a number inside longer digits is found by its scheme alone.
     let data: [UInt8] = Array(rest[..<place]) + [0xEE] + digits + [0xEE] + Array(rest[place...])
+    // Nor is it a number when tags and lengths of objects stand among its digits.
+    let planted = place + 1..<place + 1 + digits.count
+    let objects = LooseTLV(data, in: 0..<data.count)
+    let parts = objects.leaves.map(\.value) + objects.loose
+    guard parts.contains(where: { $0.lowerBound <= planted.lowerBound && planted.upperBound <= $0.upperBound })
+    else { return }
     var trace = APDUTrace()
     trace.taps = [
         APDUTrace.Tap(exchanges: [TraceExchange(command: [0, 0xB2, 1, 0x0C, 0], response: data + [0x90, 0])])

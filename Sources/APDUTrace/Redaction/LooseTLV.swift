@@ -3,19 +3,19 @@
 internal import BERTLV
 
 /// Objects as far as bytes make sense; damaged and cut data is read up to the damage.
-struct LooseTLV {
-    struct Leaf {
+package struct LooseTLV {
+    package struct Leaf {
         let tag: TLVTag
-        let value: Range<Int>
+        package let value: Range<Int>
     }
 
-    private(set) var leaves: [Leaf] = []
+    package private(set) var leaves: [Leaf] = []
     /// Ranges that are not, or not wholly, objects.
-    private(set) var loose: [Range<Int>] = []
+    package private(set) var loose: [Range<Int>] = []
     private let bytes: [UInt8]
 
     /// Reads the objects of a range.
-    init(_ bytes: [UInt8], in range: Range<Int>) {
+    package init(_ bytes: [UInt8], in range: Range<Int>) {
         self.bytes = bytes
         if !walk(range, depth: 0) { loose.append(range) }
     }

@@ -13,7 +13,7 @@ import Testing
 @testable import CounterServer
 
 /// The counter on a real pcscd with its virtual reader, which is unplugged and killed. `COUNTERTOP_CHAOS=1` has the
-/// long form: 1,000 unplugs and 200 kills.
+/// long form: 1,000 dropped links and 200 kills.
 @Suite(
     "The counter on a reader that comes and goes", .serialized, .timeLimit(.minutes(30)),
     .enabled(if: PrivatePCSCD.unavailableReason == nil, "pcscd with vpcd is not installed"))
@@ -80,6 +80,35 @@ struct CounterReaderTests {
                 #expect(recoveries >= (Self.isLong ? 200 : 5))
             }
             #expect(bench.metrics.text.contains("countertop_reader_connected 0\n"), "the counter has ended")
+        }
+    }
+
+    @Test("The link between card and reader is dropped at any moment: the next tap is read, nothing leaked")
+    func dropped() async throws {
+        try await PrivatePCSCD.exclusive { daemon in
+            let bench = try bench()
+            var random = SeededRandom(seed: 5)
+            try await bench.running {
+                _ = try await tap(bench, daemon)
+                let before = (Self.descriptors, daemon.openDescriptors ?? 0)
+                for round in 0..<(Self.isLong ? 1_000 : 5) {
+                    let card = VPCDCard(bench.phone, at: VPCDAddress(port: daemon.port))
+                    try card.start()
+                    // vpcd looks for a card every 400 ms; a tap takes a few milliseconds.
+                    try await Task.sleep(for: .milliseconds(.random(in: 0...420, using: &random)))
+                    card.stop()
+                    // Or it would not see that this one is gone.
+                    try await Task.sleep(for: .milliseconds(450))
+                    try await eventually { bench.service.state.phase == .ready }
+                    let reads = bench.journal.taps.filter { $0.result == .read }.count
+                    let wait = try await tap(bench, daemon)
+                    #expect(wait < .seconds(2.5), "round \(round): \(wait)")
+                    #expect(bench.journal.taps.filter { $0.result == .read }.count > reads, "round \(round)")
+                }
+                try await eventually {
+                    Self.descriptors <= before.0 + 2 && (daemon.openDescriptors ?? 0) <= before.1 + 1
+                }
+            }
         }
     }
 
