@@ -24,6 +24,8 @@ final class MQTTClient: Sendable {
         var ending: BrokerError?
         /// Reason codes of acknowledgements by packet identifier.
         var acknowledged: [Int32: Int32] = [:]
+        /// Packet identifiers whose acknowledgement nobody asks for.
+        var ignored: Set<Int32> = []
     }
 
     /// The library locks it.
@@ -72,6 +74,15 @@ final class MQTTClient: Sendable {
     func acknowledgement(of identifier: Int32) -> Int32? {
         state.withLock { $0.acknowledged.removeValue(forKey: identifier) }
     }
+
+    /// Nobody asks for this message's acknowledgement. Identifiers come again after 65,535 messages: one that was left
+    /// lying here would then stand for a message that the broker never had.
+    func disregard(_ identifier: Int32) {
+        state.withLock { if $0.acknowledged.removeValue(forKey: identifier) == nil { $0.ignored.insert(identifier) } }
+    }
+
+    /// How many acknowledgements lie here that nobody has asked for yet.
+    var unclaimed: Int { state.withLock { $0.acknowledged.count + $0.ignored.count } }
 
     /// Whether the broker has let us in; throws when there is no connection any more.
     func isConnected() throws(BrokerError) -> Bool {
@@ -129,7 +140,9 @@ final class MQTTClient: Sendable {
             }
         }
         mosquitto_publish_v5_callback_set(pointer) { _, object, identifier, reason, _ in
-            MQTTClient.of(object)?.change { $0.acknowledged[identifier] = reason }
+            MQTTClient.of(object)?.change {
+                if $0.ignored.remove(identifier) == nil { $0.acknowledged[identifier] = reason }
+            }
         }
     }
 

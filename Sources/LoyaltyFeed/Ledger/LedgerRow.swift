@@ -40,6 +40,9 @@ struct LedgerRow: Encodable, Hashable {
     /// Why a message is no event.
     struct Malformed: Error, Hashable { let reason: String }
 
+    /// The longest `source` and `type`, in bytes: far more than ours, far less than an index of PostgreSQL takes.
+    static let attributeLimit = 512
+
     /// Reads a message.
     ///
     /// - Parameters:
@@ -61,6 +64,9 @@ struct LedgerRow: Encodable, Hashable {
         guard Self.isTime(event.time) else { throw Malformed(reason: "time is no time of RFC 3339 in UTC") }
         let counter = event.source.split(separator: "/").last.map(String.init) ?? ""
         guard !counter.isEmpty, !event.type.isEmpty else { throw Malformed(reason: "source or type is empty") }
+        guard max(event.source.utf8.count, event.type.utf8.count) <= Self.attributeLimit else {
+            throw Malformed(reason: "source or type has more than \(Self.attributeLimit) bytes")
+        }
         (self.id, self.tap, self.counter) = (id.description, tap.description, counter)
         (source, type, self.sequence, time) = (event.source, event.type, sequence, event.time)
         (passType, member) = (event.subject, event.data?.member)

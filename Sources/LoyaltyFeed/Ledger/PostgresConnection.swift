@@ -148,7 +148,8 @@ extension BrokerError {
         // quotes values.
         let state = field("C") ?? ""
         let words = (field("M") ?? "no reason given").split(whereSeparator: \.isNewline).first ?? ""
-        let isData = state.hasPrefix("22") || state.hasPrefix("23")
+        // Class 54, a limit of the program, is a value's size, such as one that does not fit into an index's page.
+        let isData = ["22", "23", "54"].contains(state.prefix(2))
         // A primary message about data quotes the value, too.
         let reason = isData ? "the value does not fit (SQLSTATE \(state))" : "\(words) (SQLSTATE \(state))"
         self.init(isData ? .invalidData : Self.postgresCodes[String(state.prefix(2))] ?? .refused, reason)

@@ -33,6 +33,7 @@ import Testing
         ("specversion", "0.3"), ("id", "1"), ("id", ""), ("correlationid", "x"), ("sequence", "x"),
         ("sequence", "-1"), ("sequence", "99999999999999999999"), ("time", "yesterday"), ("time", "2026-11-21"),
         ("time", "2026-11-21T01:40:00+01:00"), ("source", ""), ("source", "/"), ("type", ""),
+        ("source", "/counters/" + String(repeating: "c", count: 503)), ("type", String(repeating: "t", count: 513)),
     ]
 
     @Test(arguments: faults) func noEvent(_ key: String, _ value: String) {

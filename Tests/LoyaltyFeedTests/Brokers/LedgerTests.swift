@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardTesting
 import Foundation
 import TestSupport
 import Testing
@@ -99,6 +100,35 @@ struct LedgerTests {
         try await Task.sleep(for: .seconds(3))
         #expect(try await drain(options).rejected == 0)
         await sink.close()
+    }
+
+    /// 54000: an index takes no more than a third of a page (2,704 bytes) of what does not compress. Who took it for the
+    /// server's trouble would try the same batch for ever.
+    @Test func whatDoesNotFitAnIndexIsTheMessagesFault() async throws {
+        let (nats, postgres) = (try NATSServer(), try PostgresServer())
+        let sink = try BrokerBench.sink(nats)
+        try await BrokerBench.deliver(try BrokerBench.events(1...3), to: sink)
+        let long = SeededRandom.source(seed: 4)(3_000).map { String(format: "%02x", $0) }.joined()
+        let good = String(decoding: try BrokerBench.event(4).body, as: UTF8.self)
+        let body = Array(good.replacing("/stores/0042/", with: "/stores/\(long)/").utf8)
+        let connection = try NATSConnection(try NATSOptions(url: nats.url))
+        try connection.publish(NATSMessage(subject: "taps.acme.0042.c9", reply: nil, headers: [], body: body))
+        try connection.flush(milliseconds: 5000)
+        try await BrokerBench.deliver(try BrokerBench.events(5...7), to: sink)
+        await sink.close()
+        let options = try BrokerBench.ledgerOptions(nats, postgres)
+        let counts = try await drain(options)
+        #expect(counts.stored == 6 && counts.rejected == 1)
+        // And the server's own word for it, should another column meet a limit.
+        let database = try PostgresConnection(
+            options.postgres, by: Deadline(in: .seconds(10), stop: StopFlag()))
+        let error = #expect(throws: BrokerError.self) {
+            try database.run(
+                "INSERT INTO countertop.taps SELECT $1, id, counter, source, type, sequence, time, pass_type, member, "
+                    + "subject, stream_sequence, body FROM countertop.taps LIMIT 1",
+                [long], by: Deadline(in: .seconds(10), stop: StopFlag()))
+        }
+        #expect(error?.code == .invalidData && error?.reason.contains("54000") == true, "\(String(describing: error))")
     }
 
     @Test func severalShareTheWork() async throws {

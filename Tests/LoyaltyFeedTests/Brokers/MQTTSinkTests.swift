@@ -47,6 +47,31 @@ struct MQTTSinkTests {
         #expect(late.messages.map(\.body) == ["offline"] && late.messages[0].isRetained)
     }
 
+    /// Identifiers come again after 65,535 messages: what lies here then would stand for a message the broker never had.
+    @Test func noAcknowledgementIsLeftLying() async throws {
+        let broker = try MosquittoBroker()
+        let publisher = MQTTPublisher(try options(broker.url))
+        for round in 0..<3 {
+            let events = try BrokerBench.events((round * 5 + 1)...(round * 5 + 5))
+            let reports = publisher.deliver(events, by: Deadline(in: .seconds(10), stop: StopFlag()))
+            #expect(reports.allSatisfy { $0.verdict == .delivered })
+            #expect(publisher.unclaimed == 0)
+        }
+        publisher.disconnect(by: Deadline(in: .seconds(2), stop: StopFlag()))
+        let client = try MQTTClient(try options(broker.url))
+        try await BrokerBench.waits("the connection") { try client.isConnected() }
+        let early = try client.publish([1], topic: "a", retained: false, contentType: "text/plain")
+        client.disregard(early)
+        let late = try client.publish([2], topic: "a", retained: false, contentType: "text/plain")
+        try await BrokerBench.waits("the second acknowledgement") { client.acknowledgement(of: late) != nil }
+        #expect(client.unclaimed == 0 && client.acknowledgement(of: early) == nil)
+        let known = try client.publish([3], topic: "a", retained: false, contentType: "text/plain")
+        try await BrokerBench.waits("the third acknowledgement") { client.unclaimed == 1 }
+        client.disregard(known)
+        #expect(client.unclaimed == 0)
+        client.abandon()
+    }
+
     @Test func theLastWill() async throws {
         let broker = try MosquittoBroker()
         let subscriber = try await subscriber(broker)
