@@ -38,6 +38,8 @@ enum AddressGuard {
     static let ipv6 = [
         Block(prefix: loopback6, bits: 128, name: "loopback"),
         Block(prefix: zeros(10) + [0xFF, 0xFF], bits: 96, name: "IPv4-mapped", embedsIPv4At: 12),
+        // RFC 2765, 2.1: what an IPv4/IPv6 translator takes for an IPv4 host.
+        Block(prefix: zeros(8) + [0xFF, 0xFF, 0, 0], bits: 96, name: "IPv4-translated", embedsIPv4At: 12),
         Block(prefix: zeros(16), bits: 96, name: "unspecified", isNeverAllowed: true),
         Block(prefix: [0x00, 0x64, 0xFF, 0x9B] + zeros(8), bits: 96, name: "NAT64", embedsIPv4At: 12),
         Block(prefix: [0x00, 0x64, 0xFF, 0x9B, 0x00, 0x01], bits: 48, name: "private NAT64"),

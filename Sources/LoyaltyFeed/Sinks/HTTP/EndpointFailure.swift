@@ -37,19 +37,26 @@ struct EndpointFailure: Error, Hashable, Sendable {
     }
 
     /// What an error of the client means. The error's own text is never passed on: it may hold a part of the URL.
-    init(_ error: any Error, host: String, timeout: Duration) {
+    ///
+    /// - Parameter wasConnected: whether there was a connection to send the request on.
+    init(_ error: any Error, host: String, timeout: Duration, wasConnected: Bool) {
         let limit = SettingDuration.text(timeout)
         self =
             switch error {
+            case let error as HTTPClientError where error == .deadlineExceeded && !wasConnected:
+                // Also who swallows the request for a connection answers nothing.
+                .unreachable("\(host) did not take the connection in time", mayTryNext: true)
             case let error as HTTPClientError: Self.failure(error, host: host, limit: limit)
             case let error as IOError: Self.failure(errno: error.errnoCode, host: host)
             case let error as NIOConnectionError:
-                error.connectionErrors.first.map { EndpointFailure($0.error, host: host, timeout: timeout) }
-                    ?? .unreachable("\(host) cannot be reached", mayTryNext: true)
+                error.connectionErrors.first.map {
+                    EndpointFailure($0.error, host: host, timeout: timeout, wasConnected: wasConnected)
+                } ?? .unreachable("\(host) cannot be reached", mayTryNext: true)
             case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: Self.tls(error, host: host)
             case let error as ChannelError where Self.isConnectTimeout(error):
                 .unreachable("\(host) did not take the connection in time", mayTryNext: true)
             case is CancellationError: .unreachable("the delivery was ended early")
+            case is OtherAddress: .unreachable("\(host) was reached at an address that was not checked")
             case is InputLimitExceeded: .unavailable("\(host) sent far more than an answer; the connection was closed")
             default: .unavailable("\(host) sent something that is not HTTP")
             }

@@ -37,7 +37,7 @@ final class HTTPEndpoint: Sendable {
     static let resolveEvery = Duration.seconds(30)
 
     private struct State {
-        var clients: [ResolvedAddress: HTTPClient] = [:]
+        var clients: [ResolvedAddress: EndpointClient] = [:]
         var addresses: [ResolvedAddress] = []
         var resolved: ContinuousClock.Instant?
         /// The address that answered last.
@@ -62,6 +62,9 @@ final class HTTPEndpoint: Sendable {
 
     deinit { state.withLock { Self.end(Array($0.clients.values)) } }
 
+    /// What the connecting may take: so little that the name's other addresses still have their turn.
+    private var connectLimit: Duration { min(timeout / 4, .seconds(10)) }
+
     /// Sends a request and waits for its answer; cancelling the task ends it early.
     func send(_ request: EndpointRequest) async -> Result<EndpointAnswer, EndpointFailure> {
         let deadline = ContinuousClock.now + timeout
@@ -72,7 +75,7 @@ final class HTTPEndpoint: Sendable {
                     return .success(try await persistently(request, at: address, until: deadline))
                 } catch {
                     last = error
-                    if !error.mayTryNext { break }
+                    if !error.mayTryNext || ContinuousClock.now >= deadline { break }
                 }
             }
             state.withLock { $0.resolved = nil }
@@ -88,7 +91,7 @@ final class HTTPEndpoint: Sendable {
             defer { (state.clients, state.isClosed) = ([:], true) }
             return Array(state.clients.values)
         }
-        for client in clients { try? await client.shutdown() }
+        for client in clients { try? await client.http.shutdown() }
     }
 
     // MARK: Addresses
@@ -110,7 +113,7 @@ final class HTTPEndpoint: Sendable {
         }
         if let known { return known }
         let found = try await look(until: deadline)
-        let stale = state.withLock { state -> [HTTPClient] in
+        let stale = state.withLock { state -> [EndpointClient] in
             let preferred = found.filter { $0 == state.preferred }
             state.addresses = preferred + found.filter { $0 != state.preferred }
             state.resolved = now
@@ -170,15 +173,18 @@ final class HTTPEndpoint: Sendable {
         prepared.method = HTTPMethod(rawValue: request.method)
         for field in request.headers { prepared.headers.add(name: field.name, value: field.value) }
         if !request.body.isEmpty { prepared.body = .bytes(request.body) }
+        let before = client.link.state
         do {
             let left = max(.zero, deadline - ContinuousClock.now)
-            let response = try await client.execute(prepared, deadline: .now() + TimeAmount(left))
+            let response = try await client.http.execute(prepared, deadline: .now() + TimeAmount(left))
             let wait = response.headers.first(name: "retry-after").flatMap { RetryAfter.parse($0, now: Date()) }
             let end = request.wantsBody ? deadline : min(deadline, ContinuousClock.now + Self.drainTime)
             let body = await within(end) { await Self.collect(response.body) } ?? nil
             return EndpointAnswer(status: Int(response.status.code), retryAfter: wait, body: body)
         } catch {
-            throw EndpointFailure(error, host: origin.shown, timeout: timeout)
+            throw EndpointFailure(
+                error, host: origin.shown, timeout: timeout,
+                wasConnected: before.isOpen || client.link.state.made > before.made)
         }
     }
 
@@ -195,22 +201,23 @@ final class HTTPEndpoint: Sendable {
         }
     }
 
-    private func client(for address: ResolvedAddress) -> HTTPClient? {
+    private func client(for address: ResolvedAddress) -> EndpointClient? {
         state.withLock { state in
             if state.isClosed { return nil }
             if let client = state.clients[address] { return client }
-            let client = HTTPClient(
+            let link = EndpointLink()
+            let http = HTTPClient(
                 eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
-                configuration: configuration(address))
-            state.clients[address] = client
-            return client
+                configuration: configuration(address, link))
+            state.clients[address] = EndpointClient(http: http, link: link)
+            return state.clients[address]
         }
     }
 
-    private func configuration(_ address: ResolvedAddress) -> HTTPClient.Configuration {
+    private func configuration(_ address: ResolvedAddress, _ link: EndpointLink) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow, proxy: nil, decompression: .disabled)
-        configuration.timeout.connect = TimeAmount(min(timeout, .seconds(10)))
+        configuration.timeout.connect = TimeAmount(connectLimit)
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
         configuration.connectionPool.idleTimeout = .seconds(30)
@@ -218,31 +225,22 @@ final class HTTPEndpoint: Sendable {
         // The connection goes to the address that was checked, whatever the name means by then; the certificate is
         // still checked for the name.
         configuration.dnsOverride = [origin.host: address.text]
+        configuration.dnsOverride[origin.clientHost] = address.text
         configuration.http1_1ConnectionDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture {
+                // Should the client ever look the name up itself, nothing is sent to what it found.
+                if let actual = channel.remoteAddress?.ipAddress, actual != address.text {
+                    channel.close(promise: nil)
+                    throw OtherAddress()
+                }
+                link.opened(channel)
                 try channel.pipeline.syncOperations.addHandler(InputLimit(), position: .first)
             }
         }
         return configuration
     }
 
-    private static func end(_ clients: [HTTPClient]) {
-        for client in clients { client.shutdown { _ in } }
-    }
-}
-
-/// What `body` gives, or nil when it does not end in time; it is cancelled then.
-func within<R: Sendable>(
-    _ deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async -> R
-) async -> R? {
-    await withTaskGroup(of: R?.self) { group in
-        group.addTask { await body() }
-        group.addTask {
-            try? await Task.sleep(until: deadline)
-            return nil
-        }
-        let first = await group.next() ?? nil
-        group.cancelAll()
-        return first
+    private static func end(_ clients: [EndpointClient]) {
+        for client in clients { client.http.shutdown { _ in } }
     }
 }

@@ -43,6 +43,17 @@ enum Resolver {
         return nil
     }
 
+    /// What a name has that AI_ADDRCONFIG leaves no address of. After any other error, such as a server that does not
+    /// answer, a second look would only take as long again.
+    #if os(Linux)
+        // EAI_NODATA and EAI_ADDRFAMILY of <netdb.h>, which shows them to GNU sources only.
+        static let hiddenByAddressConfiguration: Set<Int32> = [Int32(EAI_NONAME), -5, -9]
+    #else
+        static let hiddenByAddressConfiguration: Set<Int32> = [
+            Int32(EAI_NONAME), Int32(EAI_NODATA), Int32(EAI_ADDRFAMILY),
+        ]
+    #endif
+
     private static func look(_ host: String) -> Result<[ResolvedAddress], Failure> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -54,7 +65,7 @@ enum Resolver {
         hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
         var status = getaddrinfo(host, nil, &hints, &list)
-        if status != 0 {
+        if hiddenByAddressConfiguration.contains(status) {
             // Without any network but loopback, AI_ADDRCONFIG hides even that.
             hints.ai_flags = 0
             status = getaddrinfo(host, nil, &hints, &list)
