@@ -67,7 +67,7 @@ public final class WebhookReceiver: Sendable {
             if state.seen.contains(id) { return false }
             if state.ledger != nil {
                 do {
-                    _ = try state.ledger?.open(tailLimit: 4096)
+                    _ = try state.ledger?.open(tailLines: 1, limit: 4096)
                     try state.ledger?.append(Array("\(id)\n".utf8))
                 } catch {
                     return nil

@@ -34,15 +34,47 @@ import Testing
         let sink = try makeSink("jsonl", ["path": .string(folder.path("events.jsonl"))])
         let reports = await sink.deliver([sampleEvent(2), sampleEvent(3)])
         #expect(reports.map(\.detail) == ["stands in the file already", "written and synced"])
-        // Once it runs, an event that is sent again on purpose is written again.
+        // Each is asked for once: then an event that is sent again on purpose is written again.
+        #expect(
+            await sink.deliver([sampleEvent(1)]).map(\.detail) == ["stands in the file already"])
         #expect(await sink.deliver([sampleEvent(1)]).map(\.detail) == ["written and synced"])
         #expect(try lines(folder) == [text(1), text(2), text(3), text(1)])
         await sink.close()
     }
 
+    @Test func `events aside that come first after a crash do not make the head come twice`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("events.jsonl", (1...3).map { text($0) + "\n" }.joined())
+        let sink = try makeSink("jsonl", ["path": .string(path)])
+        #expect(await sink.deliver([sampleEvent(9)]).map(\.detail) == ["written and synced"])
+        #expect(
+            await sink.deliver([sampleEvent(2), sampleEvent(3)]).map(\.detail)
+                == ["stands in the file already", "stands in the file already"])
+        #expect(try lines(folder) == [1, 2, 3, 9].map { text($0) })
+        await sink.close()
+    }
+
+    @Test func `the last hundred lines of a long file are known, whatever their length`() async throws {
+        for length in [10, 700, 3_000, 9_000] {
+            let folder = try TemporaryFolder()
+            func event(_ number: UInt64) -> OutgoingEvent {
+                sampleEvent(number, member: String(repeating: "m", count: length + Int(number) % 7))
+            }
+            let path = try folder.write(
+                "events.jsonl",
+                (1...300).map { String(decoding: event($0).body, as: UTF8.self) + "\n" }.joined())
+            let sink = try makeSink("jsonl", ["path": .string(path)])
+            let reports = await sink.deliver((200...301).map(event))
+            let known = reports.map { $0.detail == "stands in the file already" }
+            #expect(known == [false] + [Bool](repeating: true, count: 100) + [false], "\(length)")
+            await sink.close()
+        }
+    }
+
     @Test func `half a line of ours is cut off, at whatever byte`() async throws {
         let whole = text(1) + "\n"
-        for cut in stride(from: 1, to: text(2).utf8.count, by: 7) {
+        // The last but one ends with the brace of an inner object.
+        for cut in 1..<text(2).utf8.count {
             let folder = try TemporaryFolder()
             try folder.write("events.jsonl", whole + text(2).prefix(cut))
             let sink = try makeSink("jsonl", ["path": .string(folder.path("events.jsonl"))])

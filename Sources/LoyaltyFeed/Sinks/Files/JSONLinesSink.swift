@@ -3,6 +3,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import WalletCrypto
 
 /// One event a line (JSON Lines), in a file or on standard output.
 ///
@@ -31,8 +32,10 @@ public final class JSONLinesSink: Sink {
     /// A sink that appends to the file at `path`, or writes to standard output when that is `-`.
     public init(name: String, path: String) {
         (self.name, isStandardOutput) = (name, path == "-")
-        // Half an object; a whole one that only lacks its line end stays.
-        let file = LineFile(path: path) { $0.first == UInt8(ascii: "{") && $0.last != UInt8(ascii: "}") }
+        // Half an object; a whole one that only lacks its line end stays. A brace at the end may close an inner one.
+        let file = LineFile(path: path) { half in
+            half.first == UInt8(ascii: "{") && (try? JSONReader.read(half))?.members == nil
+        }
         self.file = Mutex(OpenLines(file: file))
         queue = DispatchQueue(label: "sink.\(name)")
     }
@@ -67,19 +70,22 @@ public final class JSONLinesSink: Sink {
 
 /// The open file, and which events its end holds already.
 private struct OpenLines: ~Copyable {
-    /// A hundred events of ten times the size that Standard Webhooks recommends.
-    static let tailLimit = 100 * 200_000
+    /// A batch, which is what a crash leaves unreported.
+    static let tailLines = 100
+    /// And no more than this, should lines be huge: twice a hundred events with the largest baskets.
+    static let tailLimit = 4 << 20
 
     var file: LineFile
-    /// The ids in the file's last lines, until the first events after its opening are written.
+    /// The ids in the last lines of the file as it was opened, each until its event came again.
     var present: Set<ULID> = []
 
     mutating func append(_ events: [OutgoingEvent]) -> [DeliveryReport] {
         do throws(LineFile.Failure) {
-            if let tail = try file.open(tailLimit: Self.tailLimit) { present = ids(in: tail.suffix(100)) }
+            if let tail = try file.open(tailLines: Self.tailLines, limit: Self.tailLimit) { present = ids(in: tail) }
             let new = events.filter { !present.contains($0.event.id) }
             if !new.isEmpty { try file.append(new.flatMap { $0.body + [0x0A] }) }
-            defer { present = [] }
+            // Others of them may come later: events aside go out before the head.
+            defer { present.subtract(events.map(\.event.id)) }
             return events.map { event in
                 let isOld = present.contains(event.event.id)
                 return DeliveryReport(.delivered, detail: isOld ? "stands in the file already" : "written and synced")
@@ -91,7 +97,7 @@ private struct OpenLines: ~Copyable {
         }
     }
 
-    private func ids(in lines: ArraySlice<[UInt8]>) -> Set<ULID> {
+    private func ids(in lines: [[UInt8]]) -> Set<ULID> {
         Set(
             lines.compactMap { line in
                 let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]

@@ -29,8 +29,15 @@ struct LineFile: ~Copyable {
 
     deinit { if descriptor >= 0 { closeFile(descriptor) } }
 
+    /// How much is read back at a time.
+    static let piece = 1 << 16
+
     /// Opens the file, or a new one when it was moved, and returns its last lines; nil when it was open already.
-    mutating func open(tailLimit: Int) throws(Failure) -> [[UInt8]]? {
+    ///
+    /// - Parameters:
+    ///   - tailLines: how many lines at most.
+    ///   - limit: how many bytes at most; a line that begins before them is left out.
+    mutating func open(tailLines: Int, limit: Int) throws(Failure) -> [[UInt8]]? {
         if descriptor >= 0, isSameFile() { return nil }
         close()
         // Without O_NONBLOCK the opening of a FIFO would wait for a reader.
@@ -43,9 +50,9 @@ struct LineFile: ~Copyable {
             throw Failure(number: EINVAL, operation: "it is no plain file")
         }
         do throws(Failure) {
-            let lines = try mendedTail(size: Int(status.st_size), limit: tailLimit)
+            let lines = try mendedTail(size: Int(status.st_size), lines: tailLines, limit: limit)
             try syncFolder()
-            return lines
+            return lines.suffix(tailLines)
         } catch {
             close()
             throw error
@@ -79,14 +86,12 @@ struct LineFile: ~Copyable {
 
     /// A crash may leave half a line at the end. Half of ours is cut off, since it was never reported and comes again;
     /// anything else only gets its line end.
-    private func mendedTail(size: Int, limit: Int) throws(Failure) -> [[UInt8]] {
-        let start = max(0, size - limit)
-        var tail = try read(from: start, count: size - start)
+    private func mendedTail(size: Int, lines wanted: Int, limit: Int) throws(Failure) -> [[UInt8]] {
+        let tail = try self.tail(size: size, lines: wanted, limit: limit)
         var lines = tail.split(separator: 0x0A, omittingEmptySubsequences: true).map(Array.init)
-        if start > 0, !lines.isEmpty { lines.removeFirst() }
+        if tail.count < size, !lines.isEmpty { lines.removeFirst() }
         guard tail.last.map({ $0 != 0x0A }) ?? false else { return lines }
         let half = tail.lastIndex(of: 0x0A).map { Array(tail[($0 + 1)...]) } ?? tail
-        tail = []
         guard half.count < limit, isOurs(half) else {
             try writeAll([0x0A], to: descriptor)
             return lines
@@ -95,6 +100,21 @@ struct LineFile: ~Copyable {
             throw Failure(number: errno, operation: "its last line cannot be mended")
         }
         return lines.dropLast()
+    }
+
+    /// The end of the file: so many lines and what stands before and after them in the pieces that were read.
+    private func tail(size: Int, lines wanted: Int, limit: Int) throws(Failure) -> [UInt8] {
+        var pieces: [[UInt8]] = []
+        var (start, ends) = (size, 0)
+        // One line end more than lines: the one before the first of them.
+        while start > 0, ends <= wanted, size - start < limit {
+            let from = max(0, start - min(Self.piece, limit - (size - start)))
+            let piece = try read(from: from, count: start - from)
+            ends += piece.count { $0 == 0x0A }
+            pieces.append(piece)
+            start = from
+        }
+        return Array(pieces.reversed().joined())
     }
 
     private func read(from start: Int, count: Int) throws(Failure) -> [UInt8] {
