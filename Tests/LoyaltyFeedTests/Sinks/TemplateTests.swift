@@ -158,6 +158,7 @@ import Testing
         (["body": #"{"a":{{member}}}"#], "body", "gives no JSON"),
         (["body": #"{"a":"{{member}}",}"#], "body", "gives no JSON"),
         (["body": #"{{#order_id}}{"a":1}{{/order_id}}"#], "body", "gives no JSON"),
+        (["body": #"{"a":{{#store}}"x{{/store}}{{^store}}"y{{/store}}"}"#], "body", "begins or ends within"),
         (["body": "{{#member}}"], "body", "does not close"),
         (["body": "{{/member}}"], "body", "not the condition that is open"),
         (["body": "{{#member}}{{#store}}{{/member}}{{/store}}"], "body", "not the condition that is open"),
@@ -180,6 +181,31 @@ import Testing
         let error = #expect(throws: SettingError.self) { try makeSink("template", values) }
         #expect(error?.key == key)
         #expect(error?.reason.contains(word) == true, "\(String(describing: error))")
+    }
+
+    @Test func `an amount without quotes is a number, or is not sent`() async throws {
+        let body: [String: SettingValue] = ["body": .string(#"{"id":"{{id}}","amount":{{amount}},"s":"{{amount}}"}"#)]
+        let cases: [(basket: String, sent: String?)] = [
+            (#"{"amount":12.50}"#, #""amount":12.5,"s":"12.5""#),
+            (#"{"amount":"12.50"}"#, #""amount":12.50,"s":"12.50""#),
+            (#"{"amount":"1,\"role\":\"admin\""}"#, nil), (#"{"amount":"12,50 EUR"}"#, nil),
+            (#"{"amount":""}"#, nil), (#"{"amount":"1 "}"#, nil), (#"{"amount":"true"}"#, nil),
+            (#"{"amount":"01"}"#, nil),
+        ]
+        for (basket, sent) in cases {
+            let (requests, reports) = try await send(body, [sampleEvent(basket: basket)])
+            if let sent {
+                #expect(requests.first?.text.contains(sent) == true, "\(requests.map(\.text))")
+            } else {
+                #expect(requests.isEmpty && reports.map(\.verdict) == [.refused(retryAfter: nil)], "\(basket)")
+                #expect(reports.first?.detail.contains("amount cannot stand in a body") == true)
+            }
+        }
+        // Between quotes any text may stand.
+        let quoted = try await send(
+            ["body": .string(#"{"id":"{{id}}","a\"b":"{{amount}}"}"#)],
+            [sampleEvent(basket: #"{"amount":"12,50 \"EUR\""}"#)])
+        #expect(try #require(quoted.requests.first).object()[#"a"b"#] as? String == #"12,50 "EUR""#)
     }
 
     @Test func `deep and long templates are refused, not followed`() {

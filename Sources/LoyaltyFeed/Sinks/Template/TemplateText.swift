@@ -24,6 +24,8 @@ struct TemplateText: Sendable {
 
     private struct Slot: Hashable, Sendable {
         let tag: TemplateTag
+        /// Whether it stands in JSON without quotes around it.
+        var isBare = false
         var isCondition: Bool { tag.kind == .begin || tag.kind == .beginInverted || tag.kind == .end }
     }
 
@@ -40,9 +42,12 @@ struct TemplateText: Sendable {
             throw SettingError(key, error.reason)
         }
         var (slots, rewritten, required, conditions): ([Slot], String, Set<String>, [String]) = ([], "", [], [])
+        var quotes = TemplateQuotes()
         for part in parts {
             switch part {
-            case .text(let text): rewritten += text
+            case .text(let text):
+                rewritten += text
+                quotes.read(text)
             case .tag(let tag):
                 try Self.check(tag, place, key, isKnown)
                 rewritten += Self.rewritten(tag, slots.count)
@@ -50,7 +55,14 @@ struct TemplateText: Sendable {
                 if tag.kind == .end { conditions.removeLast() }
                 let isGuarded = conditions.contains { tag.name == $0 || tag.name.hasPrefix($0 + ".") }
                 if tag.kind == .value || tag.kind == .json, !isGuarded { required.insert(tag.name) }
-                slots.append(Slot(tag: tag))
+                if case .json = place {
+                    guard quotes.meets(tag) else {
+                        throw SettingError(key, "has a string that begins or ends within {{#\(tag.name)}}")
+                    }
+                    slots.append(Slot(tag: tag, isBare: tag.kind == .value && !quotes.isInside))
+                } else {
+                    slots.append(Slot(tag: tag))
+                }
             }
         }
         do {
@@ -70,7 +82,9 @@ struct TemplateText: Sendable {
             if slot.isCondition {
                 values[Self.condition(slot.tag.name)] = found != nil && found != .json("false")
             } else if let found {
-                guard let text = place.rendered(found, asJSON: slot.tag.kind == .json) else {
+                guard !slot.isBare || found.standsBare,
+                    let text = place.rendered(found, asJSON: slot.tag.kind == .json)
+                else {
                     throw .unfit(slot.tag.name, place.shown)
                 }
                 values["v\(index)"] = text
