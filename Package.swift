@@ -137,7 +137,7 @@ let package = Package(
             "LoyaltyFeed",
             [
                 "AppleVAS", "CMosquitto", "CNATS", "CPostgreSQL", "HostSystem", "ISO7816", "WalletCrypto", database,
-                httpClient, logging, metrics, mustache, nioCore, nioHTTP, nioPosix, nioTLS,
+                httpClient, logging, mustache, nioCore, nioHTTP, nioPosix, nioTLS,
             ],
             exclude: ["Schema"]),
         .target(name: "CCounterPages"),

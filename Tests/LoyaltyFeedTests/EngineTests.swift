@@ -195,6 +195,28 @@ struct EngineTests {
         await engine.end()
     }
 
+    @Test("many that are sent again to an endpoint that fails are not tried back to back")
+    func resendToFailing() async throws {
+        let bench = try FeedBench()
+        let outbox = try bench.open()
+        let sink = MemorySink()
+        try await commit(1...30, to: outbox)
+        let engine = RunningEngine(outbox, bench, [sink])
+        #expect(try await eventually { try await outbox.statistics().depth == 0 })
+        sink.change { _, _ in .unavailable(retryAfter: nil) }
+        try await outbox.resend(.since(Taps.began, sink: nil))
+        #expect(await eventually { sink.attempts == 31 })
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(sink.attempts == 31)
+        sink.change { _, _ in .delivered }
+        #expect(
+            await eventually {
+                bench.advance(.seconds(6))
+                return sink.sequences.count == 60
+            })
+        await engine.end()
+    }
+
     @Test("ended in the middle of an attempt: its outcome is kept, and the next run goes on without loss")
     func cancelled() async throws {
         let bench = try FeedBench()
@@ -285,11 +307,14 @@ struct EngineTests {
         let report = try #require(await engine.engine.testEvent(sink: "memory"))
         #expect(report.verdict == .delivered)
         #expect(sink.events.first?.event.kind == .test)
+        // Who keeps the data alone sees it too.
+        #expect(sink.events.first?.event.basket == #"{"test":true}"#)
+        #expect(sink.events.first?.event.source == "/counters/c1")
         #expect(await engine.engine.testEvent(sink: "none") == nil)
         await engine.end()
     }
 
-    @Test("a week of 1,000 taps a day, offline, drains in order")
+    @Test("a week of 1,000 taps a day while the sinks are away drains in order once they are back")
     func week() async throws {
         let bench = try FeedBench()
         let outbox = try bench.open()
@@ -302,8 +327,18 @@ struct EngineTests {
             try await group.waitForAll()
         }
         let sinks = [MemorySink("one"), MemorySink("many", batchLimit: 256)]
+        for sink in sinks { sink.change { _, _ in .unreachable } }
         let engine = RunningEngine(outbox, bench, sinks)
+        for sink in sinks { #expect(await eventually { sink.attempts > 0 }) }
+        bench.advance(.seconds(31))
         for sink in sinks {
+            #expect(sink.sequences.isEmpty)
+            sink.change { _, _ in .delivered }
+            #expect(
+                await eventually {
+                    bench.advance(.seconds(31))
+                    return !sink.sequences.isEmpty
+                })
             var last = 0
             while sink.sequences.count < 7_000 {
                 try await Task.sleep(for: .milliseconds(200))

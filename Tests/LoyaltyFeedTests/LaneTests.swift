@@ -141,6 +141,37 @@ struct LaneTests {
         #expect(!lane.mayTryAside(at: .zero))
     }
 
+    @Test("aside: what was delivered after one that nobody answered is done, and the wait is one step")
+    func asideInPart() {
+        var lane = Lane()
+        let reports = [.delivered, .unreachable, .delivered, .unreachable, .disabled, .delivered].map(report)
+        let update = lane.settleAside((1...6).map { ($0, 1) }, reports, time())
+        #expect(update.done == [1, 3, 6])
+        #expect(update.attempts.count == 6)
+        #expect(update.aside.isEmpty)
+        #expect(update.isDisabled)
+        #expect(lane.heldUntil == .seconds(1))
+    }
+
+    @Test("aside: one that meets a failing endpoint makes the others aside wait some seconds, and not the head")
+    func asideUnavailable() {
+        var lane = Lane()
+        _ = lane.settleAside([(1, 1)], [report(.unavailable(retryAfter: nil))], time())
+        #expect(!lane.isHeld(at: .zero))
+        #expect(!lane.mayTryAside(at: .seconds(4)))
+        #expect(lane.mayTryAside(at: .seconds(5)))
+    }
+
+    @Test("what cannot be sent at all is given up at once")
+    func giveUp() {
+        var lane = Lane()
+        let update = lane.giveUp(1, report(.refused(retryAfter: nil)), time())
+        #expect(lane.cursor == 1 && update.cursor == 1)
+        #expect(update.aside.map(\.isDead) == [true])
+        #expect(lane.giveUpAside(7, tries: 2, report(.refused(retryAfter: nil)), time()).aside.map(\.isDead) == [true])
+        #expect(lane.cursor == 1)
+    }
+
     @Test("waits are stretched by up to a tenth")
     func jitter() {
         var lane = Lane()

@@ -38,7 +38,9 @@ struct OutboxPropertyTests {
                 }
             case 6: bench.advance(.seconds(Int.random(in: 1...20, using: &random)))
             case 7: bench.clock.advance(by: Bool.random(using: &random) ? 86_400 : -86_400)
-            default: _ = try await current.releaseDue()
+            default:
+                _ = try await current.releaseDue()
+                _ = try await current.dropParked()
             }
         }
         let last = try #require(outbox)

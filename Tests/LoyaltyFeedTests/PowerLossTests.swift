@@ -15,12 +15,18 @@ struct PowerLossTests {
         var length: Int
         var taps: Set<String>
         var cursor: Int64
+        /// Bodies of released events, by id.
+        var bodies: [ULID: [UInt8]]
+        /// Events that are to be sent again.
+        var resent: Set<ULID>
     }
 
     private struct Recording {
         var database: [UInt8]
         var log: [UInt8]
         var marks: [Mark]
+        /// The tap that is purged at the end: there, or gone.
+        var purged: ULID
     }
 
     /// A run from the first migration on: commits, deliveries, a basket, a parked pass, a resend, a purge, and no
@@ -34,15 +40,21 @@ struct PowerLossTests {
         let log = URL(filePath: bench.state + "/outbox.sqlite-wal")
         var marks: [Mark] = []
         var (taps, cursor): (Set<String>, Int64) = ([], 0)
-        func mark() throws {
+        func mark() async throws {
+            let events = try await outbox.events(after: 0, limit: 100).map(\.outgoing)
+            let resent = try await outbox.deliveries(DeliveryFilter(state: .retrying)).map(\.event)
             let length = try FileManager.default.attributesOfItem(atPath: log.path())[.size] as? Int
-            marks.append(Mark(length: try #require(length), taps: taps, cursor: cursor))
+            marks.append(
+                Mark(
+                    length: try #require(length), taps: taps, cursor: cursor,
+                    bodies: Dictionary(uniqueKeysWithValues: events.map { ($0.event.id, $0.body) }),
+                    resent: Set(resent)))
         }
         try await outbox.register(sinks: ["a"])
         for number in 1...4 {
             let tap = number == 2 ? Taps.parked(number) : Taps.read(number)
             taps.insert(try await outbox.commit(tap).id.description)
-            try mark()
+            try await mark()
             if number == 3 { _ = try await outbox.attachBasket(#"{"order":"A-1"}"#, to: Taps.id(3)) }
             bench.advance(.seconds(31))
             _ = try await outbox.releaseDue()
@@ -54,13 +66,21 @@ struct PowerLossTests {
             var update = LaneUpdate(attempts: attempts)
             update.cursor = cursor
             try await outbox.apply(update, sink: "a", ids: [:], began: 0, milliseconds: 1)
-            try mark()
+            try await mark()
         }
         _ = try await outbox.releaseParked { _ in ReleasedPayload(member: "M-2", deviceTime: Taps.began) }
-        try await outbox.resend(.event(Taps.id(1), sink: "a"))
-        try mark()
+        try await mark()
+        try await outbox.resend(.event(Taps.id(3), sink: "a"))
+        try await mark()
+        #expect(try await outbox.purge(before: Taps.read(2).began) == 1)
+        try await mark()
+        let last = try #require(marks.last)
+        #expect(last.resent == [Taps.id(3)])
+        #expect(last.bodies.values.contains { String(decoding: $0, as: UTF8.self).contains(#""order":"A-1""#) })
+        #expect(Set(last.bodies.keys) == Set([2, 3, 4].map(Taps.id)))
         return Recording(
-            database: Array(try Data(contentsOf: path)), log: Array(try Data(contentsOf: log)), marks: marks)
+            database: Array(try Data(contentsOf: path)), log: Array(try Data(contentsOf: log)), marks: marks,
+            purged: Taps.id(1))
     }
 
     @Test("for each prefix of the log the outbox opens, is sound, and has every tap that was acknowledged before")
@@ -82,19 +102,30 @@ struct PowerLossTests {
             try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
             try folder.write("\(length)/outbox.sqlite", recording.database)
             try folder.write("\(length)/outbox.sqlite-wal", Array(recording.log.prefix(length)))
-            try await check(state, recording.marks.last { $0.length <= length }, length)
+            try await check(state, recording, length)
             try FileManager.default.removeItem(atPath: state)
             opened += 1
         }
         #expect(opened == lengths.count)
     }
 
-    private func check(_ state: String, _ mark: Mark?, _ length: Int) async throws {
+    private func check(_ state: String, _ recording: Recording, _ length: Int) async throws {
+        let mark = recording.marks.last { $0.length <= length }
         let outbox = try Outbox(directory: state, counter: CounterIdentity(id: "c1"))
         let findings = try await outbox.check()
         #expect(findings.isEmpty, "\(length): \(findings)")
         let taps = Set(try await outbox.latestTaps(limit: 100).map(\.record.id.description))
-        #expect(taps.isSuperset(of: mark?.taps ?? []), "\(length)")
+        #expect(taps.union([recording.purged.description]).isSuperset(of: mark?.taps ?? []), "\(length)")
+        // Gone with all that belongs to it, or there: the purge is the last thing that happened.
+        let isPurged = !taps.contains(recording.purged.description) && mark?.bodies[recording.purged] != nil
+        #expect(!isPurged || recording.marks.suffix(2).contains { $0.length == mark?.length }, "\(length)")
+        let events = try await outbox.events(after: 0, limit: 100).map(\.outgoing)
+        let bodies = Dictionary(uniqueKeysWithValues: events.map { ($0.event.id, $0.body) })
+        for (id, body) in mark?.bodies ?? [:] where id != recording.purged {
+            #expect(bodies[id] == body, "\(length): \(id)")
+        }
+        let resent = try await outbox.deliveries(DeliveryFilter(state: .retrying)).map(\.event)
+        #expect(Set(resent).isSuperset(of: mark?.resent ?? []), "\(length)")
         let statistics = try await outbox.statistics()
         #expect((statistics.sinks.first?.cursor ?? 0) >= (mark?.cursor ?? 0), "\(length)")
         // And it goes on.

@@ -161,8 +161,9 @@ struct OutboxPurge: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge", abstract: "Remove old taps that every sink has, or gave up.",
         discussion: """
-            Without --before it removes what is older than the counter keeps, as the counter does by itself every hour.
-            What a sink still waits for stays, however old it is.
+            Without --before it removes what was delivered longer ago than the counter keeps it (keep_days), as the
+            counter does by itself every hour. With it the time of the tap counts, however lately it was delivered. What
+            a sink still waits for stays, however old it is.
 
             EXAMPLES:
               countertop outbox purge --state ./state
@@ -170,7 +171,7 @@ struct OutboxPurge: ToolCommand {
               countertop outbox purge --before 24h --config counter.toml --json
             """.flowing)
 
-    @Option(help: ArgumentHelp("Only taps before then: a time, or how long ago.", valueName: "time")) var before:
+    @Option(help: ArgumentHelp("Taps that began before then: a time, or how long ago.", valueName: "time")) var before:
         Moment?
     @OptionGroup var place: StateOptions
     @OptionGroup var output: OutputOptions

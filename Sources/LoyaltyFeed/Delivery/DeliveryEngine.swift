@@ -78,13 +78,9 @@ public struct DeliveryEngine: Sendable {
 extension Outbox {
     /// An event that nobody tapped for.
     public func testEvent() -> OutgoingEvent {
-        var event = TapEvent(
-            id: ids.next(), source: identity.id.isEmpty ? "/counters/test" : identity.source, kind: .test,
-            time: options.clock.now(), sequence: 0, readerName: "none", mode: "vas", latencyMilliseconds: 0)
-        (event.passTypeIdentifier, event.member) = ("pass.dev.countertop.test", "TEST-0001")
-        event.partitionKey = partitionKey(of: "TEST-0001", "pass.dev.countertop.test")
-        (event.keyID, event.deviceTime) = ("00000000", EventTime.date(milliseconds: EventTime.milliseconds(event.time)))
-        return OutgoingEvent(event)
+        TestEvent.make(
+            id: ids.next(), source: identity.id.isEmpty ? "/counters/test" : identity.source,
+            at: options.clock.now())
     }
 }
 
@@ -129,10 +125,12 @@ struct Upkeep: Sendable {
     /// How often to look whether another process wrote.
     private static let interval = Duration.seconds(1)
     private static let purgeInterval = Duration.seconds(3600)
+    /// How often to look for passes that waited too long.
+    private static let dropInterval = Duration.seconds(60)
 
     func run(onOutsideChange: @Sendable () -> Void) async {
         var version: Int?
-        var purgeDue = Duration.zero
+        var (purgeDue, dropDue) = (Duration.zero, Duration.zero)
         while !Task.isCancelled {
             var next: Duration?
             do throws(OutboxError) {
@@ -143,6 +141,13 @@ struct Upkeep: Sendable {
                 }
                 version = current
                 next = try await outbox.releaseDue()
+                if clock.uptime() >= dropDue {
+                    dropDue = clock.uptime() + Self.dropInterval
+                    let count = try await outbox.dropParked()
+                    if count > 0 {
+                        logger.warning("dropped passes whose key never came", metadata: ["count": "\(count)"])
+                    }
+                }
                 if clock.uptime() >= purgeDue {
                     purgeDue = clock.uptime() + Self.purgeInterval
                     let count = try await outbox.purge()

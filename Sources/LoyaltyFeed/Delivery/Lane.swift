@@ -57,12 +57,16 @@ struct Lane: Sendable {
     private(set) var heldUntil: Duration
     /// Whether the endpoint itself asked to wait, or nobody answered: then nothing is tried meanwhile.
     private(set) var asksToWait = false
+    /// Until when those aside are left alone: one of them has just met a failing endpoint.
+    private(set) var asideHeldUntil = Duration.zero
     private var delay: Duration
     private var unreachable = 0
     private var hasProbed = false
 
     /// After so many attempts the next event is tried, to see whether only the head is the trouble.
     static let probeAfter = 3
+    /// How long those aside wait after one of them met a failing endpoint: thousands may be due at once.
+    static let asidePause = Duration.seconds(5)
     /// The longest wait for somebody to answer at all.
     static let longestUnreachable = Duration.seconds(30)
 
@@ -77,7 +81,9 @@ struct Lane: Sendable {
     func isHeld(at uptime: Duration) -> Bool { uptime < heldUntil }
 
     /// Whether those aside may be tried.
-    func mayTryAside(at uptime: Duration) -> Bool { !isDisabled && !(asksToWait && isHeld(at: uptime)) }
+    func mayTryAside(at uptime: Duration) -> Bool {
+        !isDisabled && !(asksToWait && isHeld(at: uptime)) && uptime >= asideHeldUntil
+    }
 
     /// Whether the event after the head may be tried.
     func mayProbe(at uptime: Duration) -> Bool {
@@ -138,11 +144,29 @@ extension Lane {
         return finish(update, time)
     }
 
-    /// Reports about events that went aside.
+    /// Gives the head up at once: it cannot be sent at all.
+    mutating func giveUp(_ position: Int64, _ report: DeliveryReport, _ time: LaneTime) -> LaneUpdate {
+        var update = LaneUpdate(attempts: [.init(position: position, report: report)])
+        update.aside = [.init(position: position, tries: tries + 1, isDead: true, due: time.now, delay: 0)]
+        advance(to: position)
+        return finish(update, time)
+    }
+
+    /// Gives up an event that went aside.
+    mutating func giveUpAside(
+        _ position: Int64, tries: Int, _ report: DeliveryReport, _ time: LaneTime
+    ) -> LaneUpdate {
+        var update = LaneUpdate(attempts: [.init(position: position, report: report)])
+        update.aside = [.init(position: position, tries: tries + 1, isDead: true, due: time.now, delay: 0)]
+        return finish(update, time)
+    }
+
+    /// Reports about events that went aside: each counts, and the sink is waited for once.
     mutating func settleAside(
         _ events: [(position: Int64, tries: Int)], _ reports: [DeliveryReport], _ time: LaneTime
     ) -> LaneUpdate {
         var update = LaneUpdate()
+        var hasNoAnswer = false
         for (event, report) in zip(events, reports) {
             update.attempts.append(.init(position: event.position, report: report))
             switch report.verdict {
@@ -150,12 +174,13 @@ extension Lane {
             case .refused(let pause): goAside(event.position, tries: event.tries + 1, pause, time, &update)
             case .unavailable(let pause):
                 goAside(event.position, tries: event.tries + 1, pause, time, &update)
+                asideHeldUntil = time.uptime + Self.stretched(Self.asidePause, time)
                 if let pause { wait(pause, time) }
-            case .unreachable: waitForAnswer(time)
+            case .unreachable: hasNoAnswer = true
             case .disabled: isDisabled = true
             }
-            if report.verdict == .unreachable || report.verdict == .disabled { break }
         }
+        if hasNoAnswer { waitForAnswer(time) }
         return finish(update, time)
     }
 

@@ -2,7 +2,6 @@
 
 internal import HostSystem
 internal import Logging
-internal import Metrics
 
 /// Carries events to one sink.
 struct SinkRunner {
@@ -72,6 +71,7 @@ struct SinkRunner {
         let uptime = clock.uptime()
         var waits: [Duration] = []
         if lane.isHeld(at: uptime) { waits.append(lane.heldUntil - uptime) }
+        if lane.asideHeldUntil > uptime { waits.append(lane.asideHeldUntil - uptime) }
         if lane.mayTryAside(at: uptime), let next = try await outbox.aside(of: name, now: now, limit: 0).next {
             waits.append(.milliseconds(min(max(next, 1), Self.glance)))
         }
@@ -93,12 +93,16 @@ struct SinkRunner {
     private mutating func stepHead() async throws(OutboxError) -> Bool {
         let uptime = clock.uptime()
         guard lane.isHeld(at: uptime) else {
-            let events = try await outbox.events(after: lane.cursor, limit: max(1, slot.sink.batchLimit))
+            let rows = try await outbox.rows(after: lane.cursor, limit: max(1, slot.sink.batchLimit))
+            if let broken = rows.first?.broken {
+                return try await giveUp(broken) { $0.giveUp(broken.position, $1, $2) }
+            }
+            let events = rows.prefix { $0.broken == nil }.compactMap(\.event)
             guard !events.isEmpty else { return false }
             return try await attempt(events) { $0.settle(events.map(\.position), $1, $2) }
         }
         guard lane.mayProbe(at: uptime) else { return false }
-        let events = try await outbox.events(after: lane.cursor, limit: 2)
+        let events = try await outbox.rows(after: lane.cursor, limit: 2).compactMap(\.event)
         guard events.count == 2 else { return false }
         return try await attempt([events[1]]) { lane, reports, time in
             lane.settleProbe(head: events[0].position, next: events[1].position, reports[0], time)
@@ -108,10 +112,26 @@ struct SinkRunner {
     private mutating func stepAside() async throws(OutboxError) -> Bool {
         guard lane.mayTryAside(at: clock.uptime()) else { return false }
         let (aside, _) = try await outbox.aside(of: name, now: now, limit: max(1, slot.sink.batchLimit))
-        guard !aside.isEmpty else { return false }
-        return try await attempt(aside.map(\.event)) { lane, reports, time in
-            lane.settleAside(aside.map { ($0.event.position, $0.tries) }, reports, time)
+        if let first = aside.first, let broken = first.row.broken {
+            return try await giveUp(broken) { $0.giveUpAside(broken.position, tries: first.tries, $1, $2) }
         }
+        let events = aside.compactMap { aside in aside.row.event.map { ($0, aside.tries) } }
+        guard !events.isEmpty else { return false }
+        return try await attempt(events.map(\.0)) { lane, reports, time in
+            lane.settleAside(events.map { ($0.0.position, $0.1) }, reports, time)
+        }
+    }
+
+    /// What cannot be read is never sent: it is given up at once, and the others go on.
+    private mutating func giveUp(
+        _ broken: BrokenEvent, _ settle: (inout Lane, DeliveryReport, LaneTime) -> LaneUpdate
+    ) async throws(OutboxError) -> Bool {
+        let report = DeliveryReport(.refused(retryAfter: nil), detail: "its body cannot be read: \(broken.reason)")
+        let update = settle(&lane, report, LaneTime(uptime: clock.uptime(), now: now, jitter: 0))
+        let ids = broken.id.map { [broken.position: $0] } ?? [:]
+        try await write(update, ids, now, 0)
+        tell(update, ids)
+        return true
     }
 
     private mutating func attempt(
@@ -146,10 +166,6 @@ struct SinkRunner {
 
     private func tell(_ update: LaneUpdate, _ ids: [Int64: ULID]) {
         for attempt in update.attempts {
-            Counter(
-                label: "countertop_deliveries_total",
-                dimensions: [("sink", name), ("outcome", attempt.report.verdictName)]
-            ).increment()
             guard attempt.report.verdict != .delivered else { continue }
             logger.info(
                 "not delivered",

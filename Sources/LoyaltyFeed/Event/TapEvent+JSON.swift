@@ -27,6 +27,9 @@ extension TapEvent {
     public static let bodyLimit = 1 << 17
     /// The largest basket, in bytes as it is kept, so that a body stays small.
     public static let basketLimit = 1 << 14
+    /// The longest message of a pass, in bytes: Apple documents 64 for the `message` of a pass's `nfc` dictionary. A
+    /// longer one comes from something that is no Wallet.
+    public static let messageLimit = 1024
 
     /// The event as one JSON text on one line: a CloudEvents 1.0 envelope in structured mode, whose `type`, `timestamp`
     /// and `data` make it a Standard Webhooks payload too. The schema is `Schema/tap-event.v1.schema.json`.

@@ -45,7 +45,8 @@ public struct TapEvent: Hashable, Sendable {
     public var tap: ULID
     /// `subject` and `data.passTypeId`.
     public var passTypeIdentifier: String?
-    /// `partitionkey`: the same for all taps of one member with one pass type; says nothing about the member.
+    /// `partitionkey`: the same for all taps of one member with one pass type at one counter, or at all that share
+    /// ``OutboxOptions/partitionSecret``; says nothing about the member.
     public var partitionKey: String?
     /// `data.member`: the decrypted message, as text when it is printable UTF-8.
     public var member: String?

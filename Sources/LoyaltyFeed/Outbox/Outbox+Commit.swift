@@ -10,20 +10,20 @@ internal import WalletCrypto
 extension Outbox {
     /// Commits a tap with its events: durable when this returns.
     ///
-    /// Each pass that was read or parked is an event; a payment card without such a pass is one; anything else none.
+    /// Each pass that was read or parked is an event; a payment card without such a pass is one; anything else none. A
+    /// pass with a message longer than ``TapEvent/messageLimit`` is kept as one that failed.
     /// - Throws: `duplicate` when the tap is there already, `full`, `busy`, `failed`; then nothing of it is kept.
     public func commit(_ tap: TapRecord) async throws(OutboxError) -> CommittedTap {
-        guard !identity.id.isEmpty else {
-            throw OutboxError(.notTheCounter, "only the counter itself commits taps to its outbox")
-        }
+        try requireCounter("commits taps to")
+        let tap = tap.withoutOverlongMessages
         let drafts = self.drafts(of: tap)
         let window = options.basketWindow
         let now = EventTime.milliseconds(options.clock.now())
-        let limits = (key: now + Int64(options.parkedDays) * 86_400_000, basket: now + window.milliseconds)
+        let limits = (key: parkedUntil, basket: now + window.milliseconds, ranFor: running.now)
         let committed = try await writer.write { db, numbers in
             do {
                 return try OutboxRows.insert(tap, drafts, hasWindow: window > .zero, limits, db, &numbers)
-            } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
+            } catch let error as DatabaseError where OutboxRows.isDuplicate(error) {
                 throw OutboxError(.duplicate, "the tap \(tap.id) is in the outbox already")
             }
         }
@@ -32,6 +32,13 @@ extension Outbox {
         if let last = committed.events.compactMap(\.position).max() { changes.append(.event(last)) }
         listeners.tell(changes)
         return committed
+    }
+
+    /// Refuses what only the process may do that has the numbers and the windows in its memory.
+    func requireCounter(_ what: String) throws(OutboxError) {
+        guard !identity.id.isEmpty else {
+            throw OutboxError(.notTheCounter, "only the counter itself \(what) its outbox")
+        }
     }
 
     private func remember(_ committed: CommittedTap, _ window: Duration) {
@@ -109,8 +116,24 @@ enum OutboxRows {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
+    /// Whether the tap or one of its events is there already; a number that was given twice is another trouble.
+    static func isDuplicate(_ error: DatabaseError) -> Bool {
+        guard error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE, let message = error.message else { return false }
+        return ["tap.id", "event.id"].contains { message.hasSuffix(": \($0)") }
+    }
+
+    /// A body as it is kept: what a reader of it would refuse is not written.
+    static func text(of event: TapEvent) throws(OutboxError) -> String {
+        let body = event.body
+        guard body.count <= TapEvent.bodyLimit else {
+            throw OutboxError(
+                .tooLarge, "an event has \(body.count) bytes, more than the \(TapEvent.bodyLimit) there may be")
+        }
+        return String(decoding: body, as: UTF8.self)
+    }
+
     static func insert(
-        _ tap: TapRecord, _ drafts: [EventDraft], hasWindow: Bool, _ limits: (key: Int64, basket: Int64),
+        _ tap: TapRecord, _ drafts: [EventDraft], hasWindow: Bool, _ limits: (key: Int64, basket: Int64, ranFor: Int64),
         _ db: Database, _ numbers: inout OutboxCounters
     ) throws -> CommittedTap {
         numbers.tap += 1
@@ -123,6 +146,8 @@ enum OutboxRows {
                 failure?.reason, tap.wallet, tap.mode, max(0, tap.latencyMilliseconds), tap.payment?.scheme,
                 tap.payment?.outcome, PassText.write(tap.passes), tap.trace,
             ])
+        // The limit below counts from it, and must not come back later than it.
+        if drafts.contains(where: { $0.cryptogram != nil }) { try ParkedRows.save(db, limits.ranFor) }
         var events: [EventSummary] = []
         for draft in drafts {
             let waits: EventDraft.Waits = draft.cryptogram != nil ? .key : hasWindow ? .basket : .no
@@ -151,8 +176,7 @@ enum OutboxRows {
             db, eventSQL,
             [
                 numbers.sequence, event.id.description, numbers.tap, position, event.kind.rawValue, waits.rawValue,
-                waits == .no ? nil : until, String(decoding: event.body, as: UTF8.self),
-                draft.cryptogram.map { Data($0) },
+                waits == .no ? nil : until, try text(of: event), draft.cryptogram.map { Data($0) },
             ])
         return EventSummary(id: event.id, sequence: event.sequence, position: position, kind: event.kind)
     }

@@ -15,7 +15,7 @@ extension Outbox {
 
     /// An event aside whose time has come.
     struct AsideEvent: Sendable {
-        var event: StoredEvent
+        var row: EventRow
         var tries: Int
     }
 
@@ -54,19 +54,23 @@ extension Outbox {
     func aside(of sink: String, now: Int64, limit: Int) async throws(OutboxError) -> ([AsideEvent], next: Int64?) {
         try await read { db in
             let due = """
-                SELECT d.tries, e.position, e.body FROM delivery d JOIN event e ON e.position = d.position
+                SELECT d.tries, e.position, e.body, e.id FROM delivery d JOIN event e ON e.position = d.position
                 WHERE d.sink = ?1 AND d.state = 1 AND (d.due <= ?2 OR d.due - d.delay > ?2) ORDER BY d.position LIMIT ?3
                 """
             let rows = try Row.fetchAll(db.cachedStatement(sql: due), arguments: [sink, now, limit])
-            let events = try rows.map { row in
-                let body: String = row[2]
-                return AsideEvent(
-                    event: StoredEvent(position: row[1], outgoing: try OutgoingEvent(body: Array(body.utf8))),
-                    tries: row[0])
+            let events = rows.map { row in
+                AsideEvent(row: EventRow(position: row[1], body: row[2], id: row[3]), tries: row[0])
             }
             let next = "SELECT min(due) FROM delivery WHERE sink = ? AND state = 1"
             let first = try Int64.fetchOne(db.cachedStatement(sql: next), arguments: [sink])
             return (events, first.map { max(0, $0 - now) })
+        }
+    }
+
+    /// Released events after a position, also those whose body cannot be read.
+    func rows(after position: Int64, limit: Int) async throws(OutboxError) -> [EventRow] {
+        try await read { db in
+            try EventRows.fetch(db, "WHERE position > ? ORDER BY position LIMIT ?", [position, max(0, limit)])
         }
     }
 

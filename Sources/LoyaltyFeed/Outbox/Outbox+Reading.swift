@@ -41,12 +41,16 @@ extension Outbox {
         }
     }
 
-    /// Released events after a position, in the order in which they go out.
+    /// Released events after a position, in the order in which they go out. One whose body cannot be read is left out.
     public func events(after position: Int64, limit: Int) async throws(OutboxError) -> [StoredEvent] {
-        try await read { db in
-            try EventRows.fetch(
-                db, "WHERE position > ? ORDER BY position LIMIT ?", [position, max(0, limit)])
+        var (events, last): ([StoredEvent], Int64) = ([], position)
+        while events.count < limit {
+            let rows = try await rows(after: last, limit: limit - events.count)
+            guard let end = rows.last?.position else { break }
+            events += rows.compactMap(\.event)
+            last = end
         }
+        return events
     }
 
     /// One event, released or waiting.
@@ -58,13 +62,37 @@ extension Outbox {
     }
 }
 
+/// A released event whose body is none: written by another version, or by a damaged disk.
+struct BrokenEvent: Hashable, Sendable {
+    let position: Int64
+    let id: ULID?
+    let reason: String
+}
+
+/// A released event as it is read.
+enum EventRow: Hashable, Sendable {
+    case event(StoredEvent)
+    case broken(BrokenEvent)
+
+    init(position: Int64, body: String, id: String) {
+        do throws(EventError) {
+            self = .event(StoredEvent(position: position, outgoing: try OutgoingEvent(body: Array(body.utf8))))
+        } catch {
+            self = .broken(BrokenEvent(position: position, id: ULID(id), reason: error.description))
+        }
+    }
+
+    var event: StoredEvent? { if case .event(let event) = self { event } else { nil } }
+    var broken: BrokenEvent? { if case .broken(let broken) = self { broken } else { nil } }
+    var position: Int64 { event?.position ?? broken?.position ?? 0 }
+}
+
 /// Events as they are read.
 enum EventRows {
-    static func fetch(_ db: Database, _ condition: String, _ arguments: StatementArguments) throws -> [StoredEvent] {
-        let sql = "SELECT position, body FROM event " + condition
+    static func fetch(_ db: Database, _ condition: String, _ arguments: StatementArguments) throws -> [EventRow] {
+        let sql = "SELECT position, body, id FROM event " + condition
         return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments).map { row in
-            let body: String = row[1]
-            return StoredEvent(position: row[0], outgoing: try OutgoingEvent(body: Array(body.utf8)))
+            EventRow(position: row[0], body: row[1], id: row[2])
         }
     }
 }

@@ -7,52 +7,48 @@ internal import HostSystem
 internal import Synchronization
 
 extension Outbox {
-    /// Attaches a basket to a tap's events that wait for one, and releases them.
+    /// Attaches a basket to a tap's events that wait for one, and releases them. A parked pass gets it too, and goes on
+    /// waiting for its key. The same basket once more, from who did not hear the answer, changes nothing.
     ///
     /// - Parameters:
     ///   - json: a JSON object of at most ``TapEvent/basketLimit`` bytes; kept without blanks.
     ///   - tap: the tap.
     public func attachBasket(_ json: String, to tap: ULID) async throws(OutboxError) -> BasketOutcome {
+        try requireCounter("attaches baskets in")
         guard let basket = TapEvent.basketText(json) else { return .invalid }
         let hasWindow = options.basketWindow > .zero
-        let (outcome, last) = try await writer.write { db, numbers -> (BasketOutcome, Int64) in
+        let (outcome, last) = try await writer.write { db, numbers -> (BasketOutcome, Int64?) in
             let sql = "SELECT number FROM tap WHERE id = ?"
             guard let number = try Int64.fetchOne(db, sql: sql, arguments: [tap.description]) else {
-                return (.unknownTap, 0)
+                return (.unknownTap, nil)
             }
-            guard hasWindow else { return (.noWindow, 0) }
-            let waiting = try WaitingRows.fetch(db, .basket, "AND tap = ?", [number])
-            for waiting in waiting {
-                var event = waiting.event
-                event.basket = basket
-                try WaitingRows.release(db, event, &numbers)
-            }
-            return (waiting.isEmpty ? .tooLate : .attached, numbers.position)
+            guard hasWindow else { return (.noWindow, nil) }
+            return try BasketRows.attach(basket, to: number, db, &numbers)
         }
-        if outcome == .attached { listeners.tell([.event(last)]) }
+        if let last { listeners.tell([.event(last)]) }
         return outcome
     }
 
-    /// Releases the events whose wait for a basket is over, and drops passes that waited too long for their key.
+    /// Releases the events whose wait for a basket is over.
     ///
     /// - Returns: until when the next one waits, by ``HostTime/uptime``; nil when none does.
     @discardableResult
     public func releaseDue() async throws(OutboxError) -> Duration? {
+        try requireCounter("releases events of")
         let (uptime, now) = (options.clock.uptime(), EventTime.milliseconds(options.clock.now()))
         let window = options.basketWindow
         let known = windows.withLock { $0 }
         let (released, next, last) = try await writer.write { db, numbers -> ([Int64], [Int64: Duration], Int64) in
-            try WaitingRows.drop(db, until: now, numbers)
             var (released, next): ([Int64], [Int64: Duration]) = ([], [:])
             for waiting in try WaitingRows.fetch(db, .basket) {
-                let sequence = Int64(waiting.event.sequence)
+                let sequence = waiting.sequence
                 // Of an earlier process: by the wall clock, and never longer than a window from now.
                 let left = Duration.milliseconds(max(0, waiting.until - now))
                 let end = known[sequence] ?? uptime + min(left, window)
                 if end > uptime {
                     next[sequence] = end
                 } else {
-                    try WaitingRows.release(db, waiting.event, &numbers)
+                    try WaitingRows.release(db, sequence, waiting.event, &numbers)
                     released.append(sequence)
                 }
             }
@@ -80,6 +76,7 @@ extension Outbox {
     public func releaseParked(
         with decrypt: @Sendable (ParkedCryptogram) -> ReleasedPayload?
     ) async throws(OutboxError) -> Int {
+        try requireCounter("releases parked passes of")
         var opened: [ULID: ReleasedPayload] = [:]
         for parked in try await parked() { opened[parked.event] = decrypt(parked) }
         guard !opened.isEmpty else { return 0 }
@@ -87,13 +84,14 @@ extension Outbox {
         let (count, last) = try await writer.write { db, numbers -> (Int, Int64) in
             var count = 0
             for waiting in try WaitingRows.fetch(db, .key) {
-                guard let payload = payloads[waiting.event.id] else { continue }
-                var event = waiting.event
-                (event.member, event.deviceTime) = (payload.member, payload.deviceTime)
-                event.partitionKey = payload.member.flatMap {
+                guard var event = waiting.event, let payload = payloads[event.id] else { continue }
+                // One that is too long has no business in an event, as one that is no text has none.
+                event.member = payload.member.flatMap { $0.utf8.count > TapEvent.messageLimit ? nil : $0 }
+                event.deviceTime = payload.deviceTime
+                event.partitionKey = event.member.flatMap {
                     self.partitionKey(of: $0, event.passTypeIdentifier ?? "")
                 }
-                try WaitingRows.release(db, event, &numbers)
+                try WaitingRows.release(db, waiting.sequence, event, &numbers)
                 count += 1
             }
             return (count, numbers.position)
@@ -116,16 +114,17 @@ extension Outbox {
 
 /// An event that waits.
 struct WaitingEvent {
-    let event: TapEvent
+    let sequence: Int64
+    /// What its body says; nil when that cannot be read.
+    let event: TapEvent?
     let until: Int64
     let cryptogram: [UInt8]?
 
     var parked: ParkedCryptogram? {
-        cryptogram.map { cryptogram in
-            ParkedCryptogram(
-                event: event.id, tap: event.tap, passTypeIdentifier: event.passTypeIdentifier ?? "",
-                keyID: event.keyID ?? "", cryptogram: cryptogram, read: event.time)
-        }
+        guard let cryptogram, let event else { return nil }
+        return ParkedCryptogram(
+            event: event.id, tap: event.tap, passTypeIdentifier: event.passTypeIdentifier ?? "",
+            keyID: event.keyID ?? "", cryptogram: cryptogram, read: event.time)
     }
 }
 
@@ -135,29 +134,59 @@ enum WaitingRows {
         _ db: Database, _ waits: EventDraft.Waits, _ condition: String = "", _ arguments: StatementArguments = []
     ) throws -> [WaitingEvent] {
         let sql = """
-            SELECT body, until, cryptogram FROM event WHERE waits > 0 AND waits = ? \(condition) ORDER BY sequence
+            SELECT body, until, cryptogram, sequence FROM event WHERE waits > 0 AND waits = ? \(condition)
+            ORDER BY sequence
             """
         return try Row.fetchAll(db, sql: sql, arguments: [waits.rawValue] + arguments).map { row in
             let body: String = row[0]
             let cryptogram: Data? = row[2]
             return WaitingEvent(
-                event: try TapEvent(body: Array(body.utf8)), until: row[1] ?? 0, cryptogram: cryptogram.map(Array.init))
+                sequence: row[3], event: try? TapEvent(body: Array(body.utf8)), until: row[1] ?? 0,
+                cryptogram: cryptogram.map(Array.init))
         }
     }
 
-    /// Drops passes whose key never came; their numbers are not given again.
-    static func drop(_ db: Database, until: Int64, _ numbers: OutboxCounters) throws {
-        try db.execute(sql: "DELETE FROM event WHERE waits > 0 AND waits = 1 AND until < ?", arguments: [until])
-        if db.changesCount > 0 { try numbers.keep(db) }
-    }
-
-    /// Gives the event its position and its final body. The cryptogram goes.
-    static func release(_ db: Database, _ event: TapEvent, _ numbers: inout OutboxCounters) throws {
+    /// Gives the event its position and its final body; without one the body stays as it is. The cryptogram goes.
+    static func release(
+        _ db: Database, _ sequence: Int64, _ event: TapEvent?, _ numbers: inout OutboxCounters
+    ) throws {
         numbers.position += 1
         try db.execute(
             sql: """
-                UPDATE event SET position = ?, waits = 0, until = NULL, cryptogram = NULL, body = ? WHERE sequence = ?
+                UPDATE event SET position = ?, waits = 0, until = NULL, cryptogram = NULL, body = coalesce(?, body)
+                WHERE sequence = ?
                 """,
-            arguments: [numbers.position, String(decoding: event.body, as: UTF8.self), Int64(event.sequence)])
+            arguments: [numbers.position, try event.map { try OutboxRows.text(of: $0) }, sequence])
+    }
+}
+
+/// Baskets on their way into events.
+private enum BasketRows {
+    /// The outcome, and the last position when events were released.
+    static func attach(
+        _ basket: String, to tap: Int64, _ db: Database, _ numbers: inout OutboxCounters
+    ) throws -> (BasketOutcome, Int64?) {
+        let waiting = try WaitingRows.fetch(db, .basket, "AND tap = ?", [tap])
+        for waiting in waiting {
+            var event = waiting.event
+            event?.basket = basket
+            try WaitingRows.release(db, waiting.sequence, event, &numbers)
+        }
+        let parked = try WaitingRows.fetch(db, .key, "AND tap = ?", [tap])
+            .filter { $0.event.map { $0.basket == nil } ?? false }
+        for parked in parked {
+            guard var event = parked.event else { continue }
+            event.basket = basket
+            try db.execute(
+                sql: "UPDATE event SET body = ? WHERE sequence = ?",
+                arguments: [try OutboxRows.text(of: event), parked.sequence])
+        }
+        if !waiting.isEmpty || !parked.isEmpty { return (.attached, waiting.isEmpty ? nil : numbers.position) }
+        return (try has(basket, tap, db) ? .attached : .tooLate, nil)
+    }
+
+    private static func has(_ basket: String, _ tap: Int64, _ db: Database) throws -> Bool {
+        let bodies = try String.fetchAll(db, sql: "SELECT body FROM event WHERE tap = ?", arguments: [tap])
+        return bodies.contains { (try? TapEvent(body: Array($0.utf8)))?.basket == basket }
     }
 }

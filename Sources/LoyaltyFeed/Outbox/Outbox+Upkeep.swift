@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 public import Foundation
 internal import GRDB
 internal import HostSystem
 
 extension Outbox {
-    /// Removes taps that began before a date, with their events, once every sink in use has them or gave them up.
+    /// Removes old taps with their events, once every sink in use has them or gave them up.
     ///
     /// Taps with an event that waits stay. A sink that is disabled holds nothing back.
-    /// - Parameter date: nil is ``OutboxOptions/keepDays`` ago.
+    /// - Parameter date: taps that began before then; nil is taps that began, and were sent anywhere for the last time,
+    ///   ``OutboxOptions/keepDays`` ago.
     /// - Returns: how many taps were removed.
     @discardableResult
     public func purge(before date: Date? = nil) async throws(OutboxError) -> Int {
-        let clock = options.clock
-        let limit = EventTime.milliseconds(
-            date ?? clock.now().addingTimeInterval(-86_400 * TimeInterval(options.keepDays)))
+        let kept = Int64(options.keepDays) * 86_400_000
+        let now = EventTime.milliseconds(options.clock.now())
+        let limit: PurgeRows.Limit =
+            if let date {
+                .init(began: EventTime.milliseconds(date), sent: nil)
+            } else {
+                // What was sent far in the future was sent by a clock that stood wrong.
+                .init(began: now - kept, sent: (now - kept)...(now + kept))
+            }
         var total = 0
         // A piece at a time, so that a tap in between does not wait long.
         while true {
@@ -46,11 +54,18 @@ extension Outbox {
         }
         let database = writer.database
         do {
-            try await Task.detached {
-                let copy = try DatabaseQueue(path: draft)
-                try database.backup(to: copy)
-                try copy.close()
-            }.value
+            // Reading and writing a whole file blocks: not on a thread that tasks share.
+            let queue = DispatchQueue(label: "countertop.outbox.backup")
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                queue.async {
+                    continuation.resume(
+                        with: Result {
+                            let copy = try DatabaseQueue(path: draft)
+                            try database.backup(to: copy)
+                            try copy.close()
+                        })
+                }
+            }
         } catch {
             throw OutboxError(error)
         }
@@ -70,7 +85,15 @@ extension Outbox {
 private enum PurgeRows {
     static let piece = 500
 
-    static func purge(_ db: Database, before limit: Int64) throws -> Int {
+    /// Which taps are old.
+    struct Limit: Sendable {
+        /// Those that began before then,
+        var began: Int64
+        /// except what was sent within these times.
+        var sent: ClosedRange<Int64>?
+    }
+
+    static func purge(_ db: Database, before limit: Limit) throws -> Int {
         try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS gone (number INTEGER PRIMARY KEY)")
         try db.execute(sql: "DELETE FROM temp.gone")
         try db.execute(
@@ -79,9 +102,10 @@ private enum PurgeRows {
                     SELECT 1 FROM event e WHERE e.tap = t.number AND (e.position IS NULL
                         OR EXISTS (SELECT 1 FROM sink s WHERE s.active AND NOT s.disabled AND s.cursor < e.position)
                         OR EXISTS (SELECT 1 FROM delivery d JOIN sink s ON s.name = d.sink
-                            WHERE d.position = e.position AND d.state = 1 AND s.active AND NOT s.disabled)))
+                            WHERE d.position = e.position AND d.state = 1 AND s.active AND NOT s.disabled)
+                        OR EXISTS (SELECT 1 FROM attempt a WHERE a.position = e.position AND a.at BETWEEN ?3 AND ?4)))
                 ORDER BY t.number LIMIT ?2
-                """, arguments: [limit, piece])
+                """, arguments: [limit.began, piece, limit.sent?.lowerBound, limit.sent?.upperBound])
         let count = db.changesCount
         guard count > 0 else { return 0 }
         // Read here, not from this process's memory: another process may be the counter.

@@ -20,6 +20,8 @@ public final class Outbox: Sendable {
     let ids: ULIDGenerator
     let partitionSecret: SecretBytes
     let listeners = OutboxListeners()
+    /// How long the counter has run, for passes that wait for their key.
+    let running: RunningTime
     /// Ends of basket windows of this process's taps, by the time that only grows.
     let windows = Mutex<[Int64: Duration]>([:])
     // Declared last: released after the database is closed.
@@ -62,6 +64,7 @@ public final class Outbox: Sendable {
             let own = try OutboxFile.partitionSecret(database, random: options.random)
             partitionSecret = options.partitionSecret ?? SecretBytes(copying: own)
             writer = OutboxWriter(database, counters: try database.read(OutboxCounters.init))
+            running = RunningTime(before: try database.read(ParkedRows.ranFor), uptime: options.clock.uptime)
         } catch {
             throw OutboxError(error)
         }

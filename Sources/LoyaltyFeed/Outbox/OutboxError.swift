@@ -27,6 +27,8 @@ public struct OutboxError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let duplicate = Code(rawValue: "duplicate")
         /// This outbox was opened to look after it, not to commit taps.
         public static let notTheCounter = Code(rawValue: "notTheCounter")
+        /// An event is larger than any reader of events takes.
+        public static let tooLarge = Code(rawValue: "tooLarge")
         /// A file that would be overwritten.
         public static let exists = Code(rawValue: "exists")
         /// Anything else.

@@ -25,11 +25,12 @@ public struct CounterIdentity: Hashable, Sendable {
 public struct OutboxOptions: Sendable {
     /// How long the events of a tap wait for a basket; zero is not at all.
     public var basketWindow: Duration = .zero
-    /// How many days taps are kept after every sink has them.
+    /// How many days taps are kept after every sink has them or gave them up.
     public var keepDays = 7
-    /// How many days a pass waits for its key before it is dropped.
+    /// How many days a pass waits for its key before it is dropped: days during which the counter runs.
     public var parkedDays = 30
-    /// The key of ``TapEvent/partitionKey``, the same at all counters of a fleet; nil is one of this outbox's own.
+    /// The key of ``TapEvent/partitionKey``. nil is one of this outbox's own, so that keys of two counters differ; who
+    /// gives counters the same one gets the same keys from all of them. The configuration has no name for it.
     public var partitionSecret: SecretBytes?
     /// What is taken for the time.
     public var clock = HostTime.system

@@ -7,10 +7,15 @@ enum OutboxSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1", foreignKeyChecks: .immediate) { db in try db.execute(sql: version1) }
+        // A parked pass's `until` was a date; now it is a time that the counter has run, which the next look gives it.
+        migrator.registerMigration("v2", foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: "UPDATE event SET until = NULL WHERE waits = 1")
+        }
         return migrator
     }
 
     /// `event.waits`: 0 released, 1 parked for its key, 2 waits for a basket. A body is final once there is a position.
+    /// `event.until` ends the wait: a date for a basket, the time that the counter has run for a key (`ranFor` in meta).
     /// `sink.tries` counts the head event's attempts that used up its schedule; `due` and `delay` say until when, and
     /// for how long, the sink is held. `delivery` holds what went aside: `state` 1 is tried again, 2 is given up.
     private static let version1 = """

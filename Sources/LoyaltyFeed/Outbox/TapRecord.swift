@@ -69,6 +69,35 @@ public struct PassRecord: Hashable, Sendable {
     }
 }
 
+extension TapRecord {
+    /// The tap with every pass as one that failed whose message is longer than ``TapEvent/messageLimit``.
+    var withoutOverlongMessages: TapRecord {
+        guard passes.contains(where: \.isOverlong) else { return self }
+        var tap = self
+        let (code, reason) = ("messageTooLong", "its message has more than \(TapEvent.messageLimit) bytes")
+        for index in tap.passes.indices where tap.passes[index].isOverlong {
+            tap.passes[index].outcome = .failed(code: code, reason: reason)
+        }
+        let isLeft = tap.passes.contains { if case .failed = $0.outcome { false } else { true } }
+        if !isLeft, tap.payment == nil { tap.result = .failed(code: code, reason: "the pass: \(reason)") }
+        return tap
+    }
+}
+
+extension PassRecord {
+    /// What tag 9F27 has besides the message: the key's id, the X of a public key, the time and the tag of AES-GCM
+    /// (kormax/apple-vas, "Customer VAS data").
+    private static let cryptogramOverhead = 4 + 32 + 4 + 16
+
+    fileprivate var isOverlong: Bool {
+        switch outcome {
+        case .read(let member, _, _): (member?.utf8.count ?? 0) > TapEvent.messageLimit
+        case .parked(let cryptogram, _): cryptogram.count > TapEvent.messageLimit + Self.cryptogramOverhead
+        case .failed: false
+        }
+    }
+}
+
 /// What a commit made. It is on the disk.
 public struct CommittedTap: Hashable, Sendable {
     /// The tap's id.

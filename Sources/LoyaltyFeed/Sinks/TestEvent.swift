@@ -13,9 +13,12 @@ public enum TestEvent {
     public static func make(_ context: SinkContext, member: String = member, at time: Date = Date()) -> OutgoingEvent {
         let milliseconds = UInt64(max(0, EventTime.milliseconds(time)))
         let id = ULID(milliseconds: milliseconds, random: RandomBytes.generate(10))
-        let source =
-            context.store == "default"
-            ? "/counters/\(context.counterID)" : "/stores/\(context.store)/counters/\(context.counterID)"
+        let counter = CounterIdentity(id: context.counterID, tenant: context.tenant, store: context.store)
+        return make(id: id, source: counter.source, member: member, at: time)
+    }
+
+    /// The only maker of them.
+    static func make(id: ULID, source: String, member: String = member, at time: Date) -> OutgoingEvent {
         var event = TapEvent(
             id: id, source: source, kind: .test, time: time, sequence: 0, readerName: "test", mode: "vas",
             latencyMilliseconds: 0)
