@@ -67,6 +67,41 @@ class Bench(unittest.TestCase):
         browser.find("#filter-q").send_keys(Keys.CONTROL, "a", Keys.DELETE)
         wait(lambda: browser.all(".taps tbody tr"), "rows again")
 
+    def test_a_filter_follows_what_becomes_of_a_tap(self):
+        browser, receiver = World.browser, World.receiver
+        receiver.status = 500
+        try:
+            open_bench("?delivery=retrying")
+            tap = World.counter.tap()["id"]
+            browser.find(f"tr[data-id='{tap}']")
+            receiver.status = 200
+            wait(lambda: tap not in row_ids(), "it is delivered, and no longer in the list", 20)
+            open_bench("?delivery=delivered")
+            browser.find(f"tr[data-id='{tap}']")
+        finally:
+            receiver.status = 200
+
+    def test_the_list_does_not_grow_without_end(self):
+        browser = World.browser
+        open_bench()
+        wait(row_ids, "rows")
+        longest = browser.await_js("""
+            const { TapList } = await import('/assets/tap-list.js');
+            const { Taps } = await import('/assets/taps.js');
+            const box = document.getElementById('list-box');
+            const kept = [...box.childNodes];
+            const taps = new Taps((change) => list.update(change));
+            taps.cursor = '0';
+            const list = new TapList(taps, () => {});
+            for (let number = 0; number < 3000; number += 1) {
+                taps.merge([{ id: String(number).padStart(26, '0'), time: '2026-11-21T00:00:00Z', reader: 'r', wallet: 'apple',
+                    mode: 'vas', result: 'read', latencyMs: 1, passes: [], events: [], deliveries: [] }]);
+            }
+            const numbers = [list.body.childElementCount, list.rows.size, list.body.firstElementChild.dataset.id];
+            box.replaceChildren(...kept);
+            return numbers;""")
+        self.assertEqual(longest, [200, 200, "00000000000000000000002999"])
+
     def test_rows_can_be_saved_as_json_lines(self):
         browser = World.browser
         open_bench()

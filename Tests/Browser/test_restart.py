@@ -33,6 +33,25 @@ class Restart(unittest.TestCase):
         self.assertTrue(browser.run("return window.same"), "without a reload")
         wait(lambda: browser.text("#counter-state") in ("Ready", "Done"), "the state is back")
 
+    def test_an_open_tap(self):
+        """What could not be fetched while the server was away is fetched when it is back; other taps are not spoilt."""
+        browser, counter = World.browser, World.counter
+        browser.look()
+        counter.phone()
+        taps = [counter.tap()["id"] for _ in range(2)]
+        open_bench()
+        for tap in taps:
+            browser.find(f"tr[data-id='{tap}']")
+        counter.stop()
+        browser.find("#live[data-live=away]")
+        browser.click(f"tr[data-id='{taps[0]}'] button.open")
+        browser.find("#tab-panel .problem")
+        counter.start()
+        browser.find("#live[data-live=live]", 15)
+        wait(lambda: not browser.all("#tab-panel .problem") and "SELECT" in browser.text("#tab-panel"), "its exchanges")
+        browser.click(f"tr[data-id='{taps[1]}'] button.open")
+        wait(lambda: "SELECT" in browser.text("#tab-panel"), "the other's exchanges")
+
     def test_counter_screen(self):
         browser, counter = World.browser, World.counter
         browser.look()

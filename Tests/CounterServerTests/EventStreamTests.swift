@@ -112,6 +112,29 @@ import Testing
         try await bench.stop()
     }
 
+    @Test func `a phone that somebody else changed is told to all pages`() async throws {
+        let bench = try await APIBench.start()
+        let listeners = try (0..<2).map { _ in try Listener(bench, "/v1/live") }
+        for listener in listeners { while let event = listener.next()?["event"], event != "reader" {} }
+        #expect(try bench.ask("PATCH", "/v1/wallet", #"{"locked":true}"#).status == 200)
+        for listener in listeners { #expect(listener.next()?["event"] == "wallet") }
+        // A change that was refused is none.
+        #expect(try bench.ask("PATCH", "/v1/wallet", #"{"chosen":"nothing"}"#).status == 422)
+        try await bench.tap()
+        for listener in listeners { #expect(listener.next()?["event"] == "tap") }
+        try await bench.stop()
+    }
+
+    @Test func `a cursor of another state directory is told so`() async throws {
+        let bench = try await APIBench.start()
+        #expect(try bench.ask("GET", "/v1/taps?after=1").status == 410)
+        for number in 1...3 { try await bench.tap(number) }
+        #expect(try bench.json("/v1/taps?after=3")["cursor"] as? String == "3")
+        let answer = try bench.ask("GET", "/v1/taps?after=4")
+        #expect(answer.status == 410 && answer.text.contains("unknownCursor"))
+        try await bench.stop()
+    }
+
     @Test func `a stream outlives the time for answers, and shows that it is there`() async throws {
         let bench = try await APIBench.start {
             $0.server.limits.answer = .milliseconds(300)

@@ -150,6 +150,25 @@ import Testing
         try await bench.stop()
     }
 
+    @Test func `streams of clients that are gone give their place back`() async throws {
+        let bench = try await APIBench.start { $0.server.limits.streams = 1 }
+        for round in 0..<300 {
+            let gone = try bench.client()
+            gone.reset()
+            gone.send(
+                "GET /v1/\(round.isMultiple(of: 2) ? "live" : "events") HTTP/1.1\r\nHost: localhost\r\n"
+                    + "Accept: text/event-stream\r\n\r\n")
+        }
+        // One at a time is allowed, and nobody is there any more.
+        let fields = ["Accept": "text/event-stream", "Last-Event-ID": "0"]
+        try await eventually {
+            let client = try bench.client()
+            client.send(APIBench.request("GET", "/v1/live", nil, fields))
+            return client.read().map { String(decoding: $0, as: UTF8.self).hasPrefix("HTTP/1.1 200") } == true
+        }
+        try await bench.stop()
+    }
+
     /// Random bytes behind a right beginning: an answer or the end, never more.
     @Test func `anything at all`() async throws {
         let bench = try await APIBench.start { $0.server.limits.request = .milliseconds(300) }

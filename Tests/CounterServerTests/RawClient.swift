@@ -41,6 +41,12 @@ final class RawClient: Sendable {
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
+    /// Ends as a lost machine does: with a reset (socket(7), SO_LINGER of no time).
+    func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// Ends its own half.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 

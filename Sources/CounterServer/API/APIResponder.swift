@@ -145,7 +145,12 @@ struct APIResponder: Sendable {
                 return try await write(refusal, Self.head(refusal), false, writer, channel)
             }
             head.headerFields[.connection] = "close"
-            let body = try await writer.writeHead(head)
+            let body: any ResponseBodyWriter
+            do { body = try await writer.writeHead(head) } catch {
+                // The client went before it was answered.
+                streams.leave()
+                throw error
+            }
             try await streams.run(source, body, on: channel)
         }
     }

@@ -55,7 +55,7 @@ struct AccessRules: Sendable {
         guard let field = headers[.authorization] else { throw refusal.with("WWW-Authenticate", Self.challenge) }
         let parts = field.split(separator: " ", maxSplits: 1)
         let given = SecretBytes(copying: parts.count == 2 ? Array(parts[1].utf8) : [])
-        // Every token is compared, each in constant time.
+        // Every token is compared, each in constant time, and every time: a right one is never refused.
         let matches = tokens.count { $0 == given }
         guard parts.first?.lowercased() == "bearer", matches > 0 else {
             guard failures.take() else {
@@ -101,7 +101,7 @@ struct Authority: Hashable, Sendable {
     }
 }
 
-/// How many wrong tokens are looked at: twenty at once, then one a second.
+/// How often a wrong token is told so: twenty times at once, then once a second; others are told to wait.
 private final class FailureLimit: Sendable {
     private let state = Mutex((left: 20.0, at: ContinuousClock.now))
 

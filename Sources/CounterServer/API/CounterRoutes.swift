@@ -9,6 +9,7 @@ struct CounterRoutes: Sendable {
     let outbox: Outbox
     let control: any CounterControl
     let settings: CounterAPISettings
+    let wallets = WalletBell()
 
     var table: RouteTable {
         RouteTable(
@@ -74,6 +75,7 @@ extension CounterRoutes {
         guard after == nil || latest == 0 else {
             throw Problem(400, "invalidQuery", "`after` and `latest` do not go together")
         }
+        if let after { try await checkCursor(after) }
         let taps = try await kept { outbox throws(OutboxError) in
             latest > 0 ? try await outbox.latestTaps(limit: latest) : try await outbox.taps(after: after, limit: limit)
         }
@@ -82,6 +84,14 @@ extension CounterRoutes {
                 "taps": .array(taps.map(CounterViews.json)),
                 "cursor": .string(String(taps.last?.cursor ?? after ?? 0)),
             ]))
+    }
+
+    /// A cursor beyond the last tap is of another state directory: its client would wait for ever.
+    private func checkCursor(_ cursor: Int64) async throws(Problem) {
+        guard cursor > outbox.lastTap else { return }
+        throw Problem(
+            410, "unknownCursor", "this counter has not come as far as that cursor",
+            hint: "its state directory is another one than before: begin again without `after`")
     }
 
     @Sendable private func attachBasket(_ request: APIRequest) async throws(Problem) -> APIResponse {
@@ -112,7 +122,7 @@ extension CounterRoutes {
         [
             Route(.get, "/v1/events", listEvents).with(query: ["after", "limit"], produces: [.json, .events]),
             Route(.get, "/v1/live") { request throws(Problem) in
-                .stream(LiveEvents(outbox, control, after: try request.lastEventID()))
+                .stream(LiveEvents(outbox, control, wallets, after: try request.lastEventID()))
             }.with(produces: [.events]),
         ]
     }

@@ -115,7 +115,7 @@ enum CounterViews {
             "name": .string(sink.name), "state": .string(state), "cursor": .number(Int(sink.cursor)),
             "depth": .number(sink.depth), "oldest": sink.oldest.map(time) ?? .null,
             "retrying": .number(sink.retrying), "dead": .number(sink.dead),
-            "nextAttempt": sink.heldUntil.map(time) ?? .null,
+            "nextAttempt": sink.heldUntil.map(time) ?? .null, "reason": sink.trouble.map { .string($0) } ?? .null,
         ])
     }
 

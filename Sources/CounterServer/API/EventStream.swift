@@ -65,7 +65,7 @@ final class EventStreams: Sendable {
 
     init(_ limits: ServerLimits) { self.limits = limits }
 
-    /// Takes a place for one more stream; ``run(_:_:on:)`` gives it back.
+    /// Takes a place for one more stream; ``run(_:_:on:)`` gives it back, or ``leave()`` where it is not reached.
     /// - Throws: 503.
     func enter() throws(Problem) {
         let isFull = open.withLock { open in
@@ -77,8 +77,10 @@ final class EventStreams: Sendable {
         throw Problem(503, "tooManyStreams", "too many event streams are open").with("Retry-After", "5")
     }
 
+    func leave() { open.withLock { $0 -= 1 } }
+
     func run(_ source: any EventSource, _ base: any ResponseBodyWriter, on channel: any Channel) async throws {
-        defer { open.withLock { $0 -= 1 } }
+        defer { leave() }
         let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         channel.closeFuture.whenComplete { _ in ring.finish() }
         var writer = EventWriter(base)

@@ -13,11 +13,13 @@ actor LiveEvents: EventSource {
         var state: CounterState?
         var changes: [OutboxChange] = []
         var isLate = false
+        var hasOtherWallet = false
     }
 
     private let outbox: Outbox
     private let control: any CounterControl
     private let changes: AsyncStream<OutboxChange>
+    private let wallets: AsyncStream<Void>
     private let waiting = Mutex(Waiting())
     /// The last tap that was sent; nil until it is known where the page stands.
     private var cursor: Int64?
@@ -25,8 +27,9 @@ actor LiveEvents: EventSource {
     private var readers: [ReaderStatus] = []
     private var told: CounterState?
 
-    init(_ outbox: Outbox, _ control: any CounterControl, after cursor: Int64?) {
+    init(_ outbox: Outbox, _ control: any CounterControl, _ bell: WalletBell, after cursor: Int64?) {
         (self.outbox, self.control, self.cursor) = (outbox, control, cursor)
+        wallets = bell.rings
         changes = outbox.changes
         waiting.withLock { $0.state = control.state }
     }
@@ -42,6 +45,12 @@ actor LiveEvents: EventSource {
             group.addTask {
                 for await change in self.changes {
                     self.take(change)
+                    ring()
+                }
+            }
+            group.addTask {
+                for await _ in self.wallets {
+                    self.waiting.withLock { $0.hasOtherWallet = true }
                     ring()
                 }
             }
@@ -65,6 +74,7 @@ actor LiveEvents: EventSource {
         }
         var events: [ServerEvent] = []
         if let state = now.state { events += await tell(state) }
+        if now.hasOtherWallet { events.append(ServerEvent("wallet", .object([:]))) }
         if now.isLate { events.append(ServerEvent("refresh", .object([:]))) }
         events += try await taps()
         for change in now.changes { events += try await tell(change) }

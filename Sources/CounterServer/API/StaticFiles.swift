@@ -26,6 +26,9 @@ enum StaticFiles {
         return files
     }()
 
+    /// The languages that the pages have: `assets/texts-LANGUAGE.js` each.
+    static let languages = ["en", "de"]
+
     /// All paths, for tests.
     static var paths: [String] { files.keys.sorted() }
 

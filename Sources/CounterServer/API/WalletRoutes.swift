@@ -26,9 +26,11 @@ extension CounterRoutes {
             request.object(allowing: [
                 "locked", "chosen", "leavesFieldAt", "answerDelayMs", "paymentArmed", "reload",
             ]))
-        do throws(ControlError) { return .json(CounterViews.json(try await control.changeWallet(change))) } catch {
-            throw Self.problem(error)
-        }
+        do throws(ControlError) {
+            let wallet = try await control.changeWallet(change)
+            wallets.ring()
+            return .json(CounterViews.json(wallet))
+        } catch { throw Self.problem(error) }
     }
 
     /// 200 says that what was read is on the disk.

@@ -62,7 +62,7 @@ public struct ConfigurationTable: Sendable {
             SinkSetting("token_file", .secretFile, "bearer tokens, one a line; needed beyond loopback"),
             SinkSetting("tls_certificate", .path, "the certificate chain, PEM; needed beyond loopback"),
             SinkSetting("tls_key", .secretFile, "the certificate's private key, PEM"),
-            SinkSetting("allowed_hosts", .texts, default: .array([]), "names that requests may be for"),
+            SinkSetting("allowed_hosts", .hosts, default: .array([]), "names that requests may be for"),
             SinkSetting("language", .language, default: .string("en"), "the language that pages begin in"),
         ])
 

@@ -53,8 +53,8 @@ extension SettingKind {
     }
 
     static let language = text("language") { text in
-        let isCode = text.utf8.count == 2 && text.utf8.allSatisfy { (0x61...0x7A).contains($0) }
-        return isCode ? nil : "must be two letters of ISO 639 such as \"en\""
+        StaticFiles.languages.contains(text)
+            ? nil : "must be one of \(StaticFiles.languages.joined(separator: ", ")), the languages that the pages have"
     }
 
     static let listenAddress = text("address") { text in
@@ -62,6 +62,16 @@ extension SettingKind {
             _ = try ListenAddress(parsing: text)
             return nil
         } catch { return "must be such as \"127.0.0.1:8787\", \"[::1]:8787\" or \"localhost:0\"" }
+    }
+
+    /// Names or addresses, with a port or without: what stands in a request's Host field.
+    static let hosts = SettingKind("hosts") { value in
+        if let fault = SettingKind.texts.fault(value) { return fault }
+        guard case .array(let items) = value else { return nil }
+        for case .string(let text) in items where Authority(text) == nil {
+            return "must be names such as \"counter.example\", without https:// and path: \"\(text)\" is none"
+        }
+        return nil
     }
 
     static let webAddress = text("URL") { text in

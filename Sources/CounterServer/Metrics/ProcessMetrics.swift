@@ -12,14 +12,16 @@ internal import Metrics
 /// The process's own numbers, by the names every Prometheus client library has.
 enum ProcessMetrics {
     /// Looks them up now.
-    static func record(into factory: any MetricsFactory, version: String) {
+    ///
+    /// - Parameter start: when the process began its work.
+    static func record(into factory: any MetricsFactory, version: String, start: Date) {
         Meter(label: "countertop_build_info", dimensions: [("version", version)], factory: factory).set(1)
         func set(_ label: String, _ value: Double?) {
             if let value { Meter(label: label, factory: factory).set(value) }
         }
         set("process_resident_memory_bytes", residentBytes)
         set("process_open_fds", openDescriptors.map(Double.init))
-        set("process_start_time_seconds", startTime)
+        set("process_start_time_seconds", start.timeIntervalSince1970)
     }
 
     /// From /proc/self/statm: pages, of which the second number is resident (proc(5)).
@@ -33,6 +35,4 @@ enum ProcessMetrics {
     static var openDescriptors: Int? {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { max(0, $0.count - 1) }
     }
-
-    private static let startTime: Double? = Date().timeIntervalSince1970
 }

@@ -67,7 +67,7 @@ extension CounterRuntime: CounterControl {
 
     /// Prometheus text, with what is looked up now.
     public func metricsText() async -> String {
-        ProcessMetrics.record(into: metrics, version: version)
+        ProcessMetrics.record(into: metrics, version: version, start: start)
         if let numbers = try? await outbox.statistics() {
             set("countertop_outbox_depth", Double(numbers.depth))
             let age = numbers.oldest.map { max(0, Date().timeIntervalSince($0)) } ?? 0

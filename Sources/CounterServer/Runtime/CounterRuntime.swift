@@ -34,6 +34,7 @@ public final class CounterRuntime: Sendable {
     /// The version, for `/metrics`.
     public let version: String
     let journal: WatchedJournal
+    let start = Date()
     private let notifier: SystemdNotifier
     let logger: Logger
 
@@ -93,6 +94,9 @@ public final class CounterRuntime: Sendable {
             Part("deliveries") { await engine.run() },
             Part("reader loop") { await service.run() },
             Part("watchdog") { [self] in await Watchdog(self, notifier).run() },
+            Part("memory") { [outbox] in
+                await Rest(lastTap: { outbox.lastTap }, giveBack: ResidentMemory.giveBack).run()
+            },
             Part("http") {
                 try await http.run { address in
                     notifier.ready("Listening at \(address)")
@@ -123,12 +127,16 @@ public final class CounterRuntime: Sendable {
     }
 
     /// Reads the key files again; what waited for one of them is released. A file that is wrong leaves all as it was.
+    /// - Parameter fresh: the configuration as its file is now, whose keys are taken; everything else stays as it was
+    ///   set up. Nil: the files that were named at the start.
     /// - Throws: `ConfigurationError`.
-    public func reloadKeys() async throws {
-        notifier.reloading("Reading the keys again")
-        let ring = try configuration.keyRing()
+    public func reloadKeys(of fresh: CounterConfiguration? = nil) async throws {
+        let ring = try (fresh ?? configuration).keyRing()
         service.replaceKeys(ring)
         logger.notice("the keys were read again", metadata: ["keys": "\(ring.keys.count)"])
+        await release(with: ring)
+        // A tap that was looked at with the old keys may have been parked meanwhile.
+        try? await Task.sleep(for: .seconds(1))
         await release(with: ring)
     }
 

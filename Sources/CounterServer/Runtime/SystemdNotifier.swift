@@ -38,8 +38,6 @@ public struct SystemdNotifier: Sendable {
     public func status(_ text: String) { send("STATUS=\(Self.line(text))") }
     /// The service is ending.
     public func stopping() { send("STOPPING=1\nSTATUS=Ending") }
-    /// The service reads its settings again.
-    public func reloading(_ text: String) { status(text) }
     /// The service is alive.
     public func alive() { send("WATCHDOG=1") }
 

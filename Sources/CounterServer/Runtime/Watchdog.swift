@@ -16,6 +16,8 @@ struct Watchdog: Sendable {
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
             return
         }
+        // Beside this the loop begins; before it has, it is not alive yet, and not dead either.
+        for await state in runtime.states where state.phase != .starting { break }
         var shown: CounterState?
         while !Task.isCancelled {
             let health = await runtime.health()

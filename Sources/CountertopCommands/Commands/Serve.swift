@@ -15,7 +15,7 @@ struct Serve: ToolCommand {
             is logged. It goes on when the reader is unplugged or pcscd dies, and when a sink is down.
 
             SIGTERM and Ctrl-C end it with status 0 after what is under way: a tap is kept, an attempt to deliver is
-            finished. SIGHUP reads the key files again; passes that waited for one of them become events. As a systemd
+            finished. SIGHUP reads the keys of [[pass]] again, new entries too; passes that waited for one of them become events. As a systemd
             service it says when it is ready and that it is alive (Type=notify, WatchdogSec=).
 
             Nothing goes to standard output. The log goes to standard error, as text or JSON lines ([log] format). No member, key or card data is in it. One
@@ -32,7 +32,8 @@ struct Serve: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ talk: Talk) async throws {
-        let configuration = try configuration.load(talk.console)
+        let (options, console) = (configuration, talk.console)
+        let configuration = try options.load(console)
         let logger = Self.logger(configuration.log, talk.console)
         let runtime = try CounterRuntime(
             configuration, environment: talk.console.environment, version: Countertop.version, logger: logger)
@@ -40,7 +41,7 @@ struct Serve: ToolCommand {
         let scheme = try configuration.serverIdentity() == nil ? "http" : "https"
         ProcessSignals.shared.set(grace: .seconds(28)) {
             Task {
-                do { try await runtime.reloadKeys() } catch {
+                do { try await runtime.reloadKeys(of: options.load(console)) } catch {
                     logger.error("the keys stay as they were", metadata: ["reason": "\(error)"])
                 }
             }

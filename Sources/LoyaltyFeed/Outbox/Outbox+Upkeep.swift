@@ -161,11 +161,17 @@ private enum StatisticsRows {
             try Int.fetchOne(
                 db, sql: "SELECT count(*) FROM delivery WHERE sink = ? AND state = ?", arguments: [name, state]) ?? 0
         }
-        let due: Int64 = row["due"]
+        let (due, isDisabled): (Int64, Bool) = (row["due"], row["disabled"])
+        let trouble = """
+            SELECT detail FROM attempt WHERE sink = ?1 AND position = ?2 + 1 ORDER BY number DESC LIMIT 1
+            """
+        let cursor: Int64 = row["cursor"]
         return SinkStatistics(
-            name: name, cursor: row["cursor"], depth: waiting?[0] ?? 0,
+            name: name, cursor: cursor, depth: waiting?[0] ?? 0,
             oldest: (waiting?[1] as Int64?).map(EventTime.date(milliseconds:)), retrying: try aside(1),
-            dead: try aside(2), isDisabled: row["disabled"],
+            dead: try aside(2), isDisabled: isDisabled,
+            trouble: isDisabled || due > now
+                ? try String.fetchOne(db, sql: trouble, arguments: [name, cursor]) : nil,
             heldUntil: due > now ? EventTime.date(milliseconds: due) : nil)
     }
 }

@@ -72,6 +72,10 @@ public final class Outbox: Sendable {
 
     deinit { try? writer.database.close() }
 
+    /// The ``StoredTap/cursor`` of the last tap that was committed here or is on the disk since the opening; 0 before
+    /// the first.
+    public var lastTap: Int64 { writer.lastNumbers.tap }
+
     /// What changes from now on. Each call makes a stream of its own; it ends when nobody reads it, or with the outbox.
     public var changes: AsyncStream<OutboxChange> { listeners.stream() }
 

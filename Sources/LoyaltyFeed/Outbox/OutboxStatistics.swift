@@ -36,6 +36,8 @@ public struct SinkStatistics: Hashable, Sendable {
     public let dead: Int
     /// Whether it said that it wants no more.
     public let isDisabled: Bool
+    /// What the last attempt with the next event came to, while the sink is disabled or held; nil when it takes events.
+    public let trouble: String?
     /// When it is tried again, while it does not take events; nil when it does.
     public let heldUntil: Date?
 }

@@ -20,6 +20,10 @@ import Testing
         Fault(
             lines: "[http]\n  listen = \"nowhere\"",
             fault: "c.toml:8:3: http.listen: must be such as \"127.0.0.1:8787\", \"[::1]:8787\" or \"localhost:0\""),
+        Fault(
+            lines: "[http]\nallowed_hosts = [\"counter.example\", \"https://counter.example\"]",
+            fault: "c.toml:8:1: http.allowed_hosts: must be names such as"),
+        Fault(lines: "[http]\nlanguage = \"fr\"", fault: "c.toml:8:1: http.language: must be one of en, de"),
         Fault(lines: "[htpp]", fault: "c.toml:7:1: htpp: there is no such table or key"),
         Fault(lines: "[http]\nlisten_to = \"x\"", fault: "c.toml:8:1: http.listen_to: [http] has no such key"),
         Fault(lines: "[log]\nlevel = \"loud\"", fault: "c.toml:8:1: log.level: must be one of"),

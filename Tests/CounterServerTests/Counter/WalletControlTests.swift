@@ -60,7 +60,7 @@ struct WalletControlTests {
         let bench = try CounterBench()
         for edit: (inout WalletChange) -> Void in [
             { $0.leavesFieldAt = .to(0) }, { $0.answerDelayMilliseconds = -1 },
-            { $0.answerDelayMilliseconds = 600_001 }, { $0.chosen = .to("pass.com.example.none") },
+            { $0.answerDelayMilliseconds = 2_001 }, { $0.chosen = .to("pass.com.example.none") },
         ] {
             var wish = change(edit)
             wish.isLocked = true

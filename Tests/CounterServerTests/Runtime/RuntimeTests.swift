@@ -55,6 +55,23 @@ struct RuntimeTests {
         }
     }
 
+    @Test("A key in a file that the configuration names only now is taken too")
+    func newEntry() async throws {
+        let bench = try RuntimeBench()
+        try bench.folder.write("late.pem", P256PrivateKey.generate().pkcs8PEM().withUnsafeBytes { Array($0) })
+        let runtime = try bench.runtime(bench.configuration(key: "late.pem"))
+        try await runtime.running {
+            let outcome = try await runtime.tapOnce()
+            try bench.folder.write("new.pem", bench.key.pkcs8PEM().withUnsafeBytes { Array($0) })
+            try await runtime.reloadKeys(of: bench.configuration(key: "new.pem"))
+            let events = try await runtime.outbox.events(after: 0, limit: 10)
+            #expect(events.map(\.outgoing.event.id) == outcome.events && outcome.events.count == 1)
+            // The next tap needs nobody to release it.
+            let next = try await runtime.tapOnce()
+            #expect(try await runtime.outbox.events(after: 1, limit: 10).map(\.outgoing.event.id) == next.events)
+        }
+    }
+
     @Test("A key that came while nobody ran is used at the start")
     func lateKey() async throws {
         let bench = try RuntimeBench()
@@ -108,8 +125,11 @@ struct RuntimeTests {
     @Test("Health, readiness and numbers")
     func numbers() async throws {
         let bench = try RuntimeBench()
+        let before = Date().timeIntervalSince1970
         let runtime = try bench.runtime(bench.configuration())
+        let after = Date().timeIntervalSince1970
         #expect(await !runtime.readiness().isFine)
+        try await Task.sleep(for: .milliseconds(50))
         try await runtime.running {
             _ = try await runtime.tapOnce()
             #expect(await runtime.readiness().isFine)
@@ -122,6 +142,8 @@ struct RuntimeTests {
             ] {
                 #expect(text.uppercased().contains(line.uppercased() + "\n"), "\(line) in \(text)")
             }
+            let start = text.firstMatch(of: /\nprocess_start_time_seconds ([0-9.e+]+)\n/).flatMap { Double($0.1) }
+            #expect((before...after).contains(try #require(start)))
             #expect(!text.contains("M-1"))
         }
     }

@@ -17,6 +17,9 @@ export class APIError extends Error {
 export const tokenPrompt = { ask: async (_wasWrong) => null };
 
 let asking = null;
+/** The person closed the dialogue: it comes back when they do something, not by itself. */
+let isDeclined = false;
+for (const type of ['pointerdown', 'keydown']) addEventListener(type, () => { isDeclined = false; }, true);
 
 function headers(extra = {}) {
   const token = sessionStorage.getItem(TOKEN);
@@ -26,8 +29,10 @@ function headers(extra = {}) {
 /** Asks once, however many requests were refused at the same time. */
 async function renewToken(refused) {
   if (sessionStorage.getItem(TOKEN) !== refused) return true;
+  if (isDeclined) return false;
   asking ??= tokenPrompt.ask(refused !== null).finally(() => { asking = null; });
   const token = await asking;
+  isDeclined = !token;
   if (token) sessionStorage.setItem(TOKEN, token);
   return Boolean(token);
 }

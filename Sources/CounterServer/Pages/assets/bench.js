@@ -96,6 +96,7 @@ follow('/v1/live', {
     showLive('live');
     // A tap may have come after the answer and before the stream knew where to begin.
     setTimeout(() => taps.catchUp().catch(() => {}), 1_500);
+    await detail.reconnected();
     const asked = new URLSearchParams(location.search);
     if (asked.get('tap') && !detail.id) await open(asked.get('tap'), asked.get('tab') ?? undefined);
   },

@@ -26,7 +26,9 @@ export class DeliveryPanel {
   }
 
   /** Fetches them again, unless the panel shows something else by now. */
-  async refresh() {
+  async refresh(news = this.tap) {
+    if (!this.body?.isConnected) return;
+    this.tap = news;
     const { tap, body } = this;
     this.turn = (this.turn ?? 0) + 1;
     const { turn } = this;
@@ -35,7 +37,10 @@ export class DeliveryPanel {
       // An answer that was overtaken by a later one tells nothing.
       if (turn !== this.turn || body !== this.body || !body.isConnected) return;
       const focused = document.activeElement?.id;
+      // A body that was opened stays open: it never changes.
+      const opened = new Map([...body.querySelectorAll('.event-body')].map((each) => [each.id, [...each.childNodes]]));
       fill(body, tap.events.map((event, index) => this.event(event, lists[index].deliveries)));
+      for (const [id, nodes] of opened) document.getElementById(id)?.append(...nodes);
       if (focused) document.getElementById(focused)?.focus();
     } catch (error) {
       fill(this.said, error.message);
@@ -48,7 +53,7 @@ export class DeliveryPanel {
       h('p.note', {}, [event.type, t('delivery.sequence', { sequence: event.sequence }),
         event.position === null || event.position === undefined ? t('delivery.notReleased') : t('delivery.position', { position: event.position })].filter(Boolean).join(' · '),
       ' ', event.position ? h('button', { type: 'button', id: `body-${event.id}`, onclick: () => this.showBody(event) }, t('delivery.body')) : null),
-      h('div', { id: `body-of-${event.id}` }),
+      h('div.event-body', { id: `body-of-${event.id}` }),
       deliveries.length ? deliveries.map((delivery) => this.delivery(event, delivery)) : h('p.note', {}, t('delivery.noSink')));
   }
 

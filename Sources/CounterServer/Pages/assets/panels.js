@@ -59,7 +59,7 @@ function sinkItem(sink, act) {
   const path = `/v1/sinks/${encodeURIComponent(sink.name)}`;
   const button = (key, work) => h('button', { type: 'button', id: `sink-${sink.name}-${key}`, onclick: () => act(work) }, t(`sink.${key}`, { count: sink.dead ?? 0 }));
   return h('li', {},
-    h('span', {}, h('strong', {}, sink.name), sink.type ? h('span.note', {}, ` ${sink.type}`) : null), ' ',
+    h('span', {}, h('strong', {}, sink.name)), ' ',
     h('span.badge', { className: SINK_TONES[sink.state] ?? '' }, word('sink', sink.state)),
     h('p.note', {}, [t('sink.position', { cursor: sink.cursor, depth: sink.depth }), sink.dead ? t('sink.deadCount', { count: sink.dead }) : null].filter(Boolean).join(' · ')),
     sink.reason ? h('p.problem', { lang: 'en' }, sink.reason) : null,

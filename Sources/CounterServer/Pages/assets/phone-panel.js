@@ -40,7 +40,7 @@ export class PhonePanel {
     fill(byId('phone'),
       h('button.primary.tap', { type: 'button', id: 'tap-now', onclick: () => this.tap() }, t('phone.tap')),
       h('label.check', {}, h('input', { type: 'checkbox', id: 'phone-locked', onchange: (event) => this.change({ locked: event.target.checked }) }), ' ', t('phone.locked')),
-      this.passChoice(), this.number('leavesFieldAt', 1, 99), this.number('answerDelayMs', 0, 600_000), this.said);
+      this.passChoice(), this.number('leavesFieldAt', 1, 99), this.number('answerDelayMs', 0, 2_000), this.said);
     this.setValues();
   }
 

@@ -33,6 +33,7 @@ export class TapDetail {
     this.id = id;
     this.tab = TABS.includes(tab) ? tab : 'exchanges';
     this.trace = null;
+    this.traceError = null;
     this.element.hidden = false;
     this.writeAddress();
     let tap = this.bench.taps.get(id);
@@ -57,6 +58,7 @@ export class TapDetail {
       if (this.id !== id) return undefined;
       this.trace = trace;
     } catch (error) {
+      if (this.id !== id) return undefined;
       this.traceError = error;
     }
     this.drawWhy();
@@ -90,7 +92,15 @@ export class TapDetail {
   updated(tap) {
     if (tap.id !== this.id || !this.tap) return;
     this.tap = tap;
-    if (this.tab === 'deliveries') this.deliveries.refresh();
+    this.drawWhy();
+    if (this.tab === 'deliveries') this.deliveries.refresh(tap);
+  }
+
+  /** After a pause: what could not be fetched is fetched now. */
+  async reconnected() {
+    if (!this.id || !this.tap || !this.traceError) return;
+    this.traceError = null;
+    await this.fetchTrace(this.id);
   }
 
   closeButton() {

@@ -73,6 +73,11 @@ export class TapList {
       this.draw();
       return;
     }
+    // With a filter, a tap can come into the list or leave it by what becomes of it.
+    if (change.updated.some((tap) => matches(tap, this.filters) !== this.rows.has(tap.id) && this.isWithin(tap))) {
+      this.draw();
+      return;
+    }
     for (const tap of change.updated) {
       const old = this.rows.get(tap.id);
       if (old) this.replace(old, tap);
@@ -80,8 +85,26 @@ export class TapList {
     for (const tap of change.added) {
       if (matches(tap, this.filters)) this.body.prepend(this.row(tap, true));
     }
+    this.trim();
     this.count();
     this.tabStop();
+  }
+
+  /** Whether a tap's row would be among those that are shown: one beyond the limit has none. */
+  isWithin(tap) {
+    const last = this.body.lastElementChild?.dataset.id ?? '';
+    return this.body.childElementCount < this.limit || tap.id >= last;
+  }
+
+  /** The oldest rows beyond the limit go, except one that has the focus. */
+  trim() {
+    for (let row = this.body.lastElementChild; row && this.body.childElementCount > this.limit;) {
+      const older = row;
+      row = row.previousElementSibling;
+      if (older.contains(document.activeElement)) continue;
+      this.rows.delete(older.dataset.id);
+      older.remove();
+    }
   }
 
   /** A row drawn anew keeps the focus. */

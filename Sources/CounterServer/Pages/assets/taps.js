@@ -91,7 +91,7 @@ export class Taps {
         });
       } catch (error) {
         // Another state directory: its cursors are not ours.
-        if (!(error instanceof APIError) || ![400, 410].includes(error.status)) throw error;
+        if (!(error instanceof APIError) || error.status !== 410) throw error;
         return this.first();
       }
       if (!isNews || page.taps.length < PAGE) return undefined;
@@ -100,6 +100,8 @@ export class Taps {
 
   /** After a pause: rows that changed meanwhile, then what is new. */
   async refresh() {
+    // More than one answer has: any of them may have changed.
+    if (this.byId.size > FIRST) this.cursor = null;
     if (this.cursor !== null) {
       await this.ask(`/v1/taps?latest=${FIRST}`, ({ taps, cursor }) => {
         // A counter with fewer taps than we have seen is another one, or began anew.
