@@ -88,7 +88,11 @@ import Testing
         }
         let fields = ["Accept": "text/event-stream", "Last-Event-ID": "-1"]
         #expect(try bench.ask("GET", "/v1/events", nil, fields).status == 400)
-        #expect(try bench.json("/v1/events?after=9223372036854775807")["cursor"] as? String == "9223372036854775807")
+        for cursor in ["4", "9223372036854775807"] {
+            #expect(try bench.ask("GET", "/v1/events?after=\(cursor)").status == 410)
+            let beyond = ["Accept": "text/event-stream", "Last-Event-ID": cursor]
+            #expect(try bench.ask("GET", "/v1/events", nil, beyond).status == 410)
+        }
         try await bench.stop()
     }
 

@@ -42,7 +42,7 @@ struct APIResponder: Sendable {
         var (path, isRead) = ("-", !request.hasBody)
         var response: APIResponse
         do {
-            let (route, admitted) = try admit(request)
+            let (route, admitted) = try admit(request, channel.localAddress?.ipAddress)
             path = route.path
             let limit = route.body.limit
             guard !request.announcesMore(than: limit) else { throw Self.tooLong(limit) }
@@ -75,9 +75,10 @@ struct APIResponder: Sendable {
 
     // MARK: admission
 
-    private func admit(_ request: Request) throws(Problem) -> (Route, APIRequest) {
+    private func admit(_ request: Request, _ localAddress: String?) throws(Problem) -> (Route, APIRequest) {
         let target = try RequestTarget(parsing: request.head.path ?? "/")
-        try rules.check(request.method, target, host: request.head.authority, request.headers)
+        try rules.check(
+            request.method, target, host: request.head.authority, request.headers, localAddress: localAddress)
         let (route, parameters) = try table.find(request.method, target)
         if !route.isPublic { try rules.checkToken(request.headers) }
         if !route.query.contains("*") {

@@ -17,15 +17,20 @@ struct AccessRules: Sendable {
         self.tokens = tokens
     }
 
+    /// - Parameter localAddress: where the connection came in: listening everywhere, each of the machine's addresses is
+    ///   its own.
     /// - Throws: 400, 421 or 403. Another name than our own is how a page of somebody else's reaches a service on this
     ///   machine (DNS rebinding).
     func check(
-        _ method: HTTPRequest.Method, _ target: RequestTarget, host: String?, _ headers: HTTPFields
+        _ method: HTTPRequest.Method, _ target: RequestTarget, host: String?, _ headers: HTTPFields,
+        localAddress: String? = nil
     ) throws(Problem) {
         guard let text = target.authority ?? host, headers[.host] == nil else {
             throw Problem(400, "noHost", "a request has one Host field")
         }
-        guard let authority = Authority(text), hosts.contains(authority.host) else {
+        guard let authority = Authority(text),
+            hosts.contains(authority.host) || authority.host == localAddress
+        else {
             throw Problem(
                 421, "unknownHost", "this service does not answer for that host",
                 hint: "add the name to allowed_hosts in the configuration's [http]")

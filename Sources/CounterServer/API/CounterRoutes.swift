@@ -75,7 +75,7 @@ extension CounterRoutes {
         guard after == nil || latest == 0 else {
             throw Problem(400, "invalidQuery", "`after` and `latest` do not go together")
         }
-        if let after { try await checkCursor(after) }
+        if let after, after > outbox.lastTap { throw Self.unknownCursor }
         let taps = try await kept { outbox throws(OutboxError) in
             latest > 0 ? try await outbox.latestTaps(limit: latest) : try await outbox.taps(after: after, limit: limit)
         }
@@ -86,13 +86,10 @@ extension CounterRoutes {
             ]))
     }
 
-    /// A cursor beyond the last tap is of another state directory: its client would wait for ever.
-    private func checkCursor(_ cursor: Int64) async throws(Problem) {
-        guard cursor > outbox.lastTap else { return }
-        throw Problem(
-            410, "unknownCursor", "this counter has not come as far as that cursor",
-            hint: "its state directory is another one than before: begin again without `after`")
-    }
+    /// A cursor beyond the last tap or event is of another state directory: its client would wait for ever.
+    private static let unknownCursor = Problem(
+        410, "unknownCursor", "this counter has not come as far as that cursor",
+        hint: "its state directory is another one than before: begin again without a cursor")
 
     @Sendable private func attachBasket(_ request: APIRequest) async throws(Problem) -> APIResponse {
         let id = try request.identifier()
@@ -128,9 +125,11 @@ extension CounterRoutes {
     }
 
     @Sendable private func listEvents(_ request: APIRequest) async throws(Problem) -> APIResponse {
-        let after = try request.cursor() ?? 0
+        let (asked, last) = (try request.cursor() ?? 0, try request.lastEventID(for: request.accepted))
+        let after = last ?? asked
+        guard after <= outbox.lastPosition else { throw Self.unknownCursor }
         if request.accepted == .events {
-            return .stream(FeedEvents(outbox, after: try request.lastEventID() ?? after))
+            return .stream(FeedEvents(outbox, after: after))
         }
         let limit = try request.number("limit", 1...Self.most, otherwise: 100)
         let events = try await kept { outbox throws(OutboxError) in try await outbox.events(after: after, limit: limit)
@@ -147,6 +146,11 @@ extension CounterRoutes {
 }
 
 extension APIRequest {
+    /// Where an event stream goes on; nothing for other answers.
+    fileprivate func lastEventID(for type: MediaType) throws(Problem) -> Int64? {
+        type == .events ? try lastEventID() : nil
+    }
+
     /// Where a stream goes on (HTML Standard, 9.2.4).
     func lastEventID() throws(Problem) -> Int64? {
         guard let text = headers[.lastEventID], !text.isEmpty else { return nil }

@@ -24,7 +24,7 @@ enum CounterViews {
             "id": .string(record.id.description), "time": time(record.began), "reader": .string(record.readerName),
             "wallet": .string(record.wallet), "mode": .string(record.mode), "result": .string(result(record.result)),
             "reason": reason(record.result), "latencyMs": .decimal(record.latencyMilliseconds),
-            "passes": .array(record.passes.map(json)),
+            "passes": .array(record.passes.enumerated().map { json($1, isOpened: tap.parked[$0] ?? false) }),
             "payment": record.payment.map {
                 .object(["scheme": .string($0.scheme), "outcome": .string($0.outcome)])
             } ?? .null,
@@ -49,7 +49,8 @@ enum CounterViews {
         ])
     }
 
-    private static func json(_ pass: PassRecord) -> JSON {
+    /// - Parameter isOpened: whether it was parked, and its key has come since.
+    private static func json(_ pass: PassRecord, isOpened: Bool) -> JSON {
         let head: KeyValuePairs<String, JSON?>
         let (type, status): (JSON, JSON) = (
             .string(pass.passTypeIdentifier), .string(StatusWord(rawValue: pass.statusWord).description)
@@ -60,6 +61,12 @@ enum CounterViews {
                 "passTypeIdentifier": type, "statusWord": status, "result": "read",
                 "member": member.map { .string(masked($0)) } ?? .null, "keyId": .string(keyID),
                 "deviceTime": time(deviceTime), "reason": .null,
+            ]
+        case .parked(_, let keyID) where isOpened:
+            // What was in it is in its event only.
+            head = [
+                "passTypeIdentifier": type, "statusWord": status, "result": "read", "member": .null,
+                "keyId": .string(keyID), "deviceTime": .null, "reason": .null,
             ]
         case .parked(_, let keyID):
             head = [

@@ -41,6 +41,7 @@ extension CounterRoutes {
     @Sendable private func resend(_ request: APIRequest) async throws(Problem) -> APIResponse {
         let body = try request.object(allowing: ["event", "sink", "since", "dead"])
         let selection = try Self.selection(body)
+        try await check(selection)
         let count = try await kept { outbox throws(OutboxError) in try await outbox.resend(selection) }
         return .json(.object(["resent": .number(count)]))
     }
@@ -78,11 +79,31 @@ extension CounterRoutes {
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
 
-    private func sinkName(_ request: APIRequest) async throws(Problem) -> String {
-        let statistics = try await kept { outbox throws(OutboxError) in try await outbox.statistics() }
-        guard let name = request.parameters["name"], statistics.sinks.contains(where: { $0.name == name }) else {
-            throw Problem(404, "noSink", "there is no sink of that name")
+    /// That there is what is to go out again, and the sink it is to go to.
+    private func check(_ selection: Resend) async throws(Problem) {
+        let sink: String? =
+            switch selection {
+            case .event(_, let sink), .since(_, let sink), .deadLetters(let sink): sink
+            }
+        if let sink { try await checkSink(sink) }
+        guard case .event(let id, _) = selection else { return }
+        guard try await kept({ outbox throws(OutboxError) in try await outbox.event(id) }) != nil else {
+            throw Problem(404, "noEvent", "there is no such event, or no longer")
         }
+    }
+
+    private func checkSink(_ name: String) async throws(Problem) {
+        let statistics = try await kept { outbox throws(OutboxError) in try await outbox.statistics() }
+        guard statistics.sinks.contains(where: { $0.name == name }) else {
+            let names = statistics.sinks.map(\.name).joined(separator: ", ")
+            throw Problem(
+                404, "noSink", "there is no sink of that name", hint: names.isEmpty ? nil : "there is \(names)")
+        }
+    }
+
+    private func sinkName(_ request: APIRequest) async throws(Problem) -> String {
+        let name = request.parameters["name"] ?? ""
+        try await checkSink(name)
         return name
     }
 

@@ -9,11 +9,12 @@ internal import LoyaltyFeed
 /// One tap, told for the page: each exchange with its name and its status in words, and why it ended as it did.
 struct TapStory {
     private let stories: [Story]
-    private let record: TapRecord
+    private let tap: StoredTap
+    private var record: TapRecord { tap.record }
 
-    init(_ trace: APDUTrace, of record: TapRecord) {
+    init(_ trace: APDUTrace, of tap: StoredTap) {
         stories = trace.taps.map { Story($0, isRedacted: true) }
-        self.record = record
+        self.tap = tap
     }
 
     func json(_ text: String) -> JSON {
@@ -83,10 +84,12 @@ struct TapStory {
     }
 
     private var passes: [Sentence] {
-        record.passes.map { pass in
+        record.passes.enumerated().map { place, pass in
             let name = pass.passTypeIdentifier
             return switch pass.outcome {
             case .read(_, let keyID, _): Sentence(text: "\(name): read and opened with key \(keyID)", hint: nil)
+            case .parked(_, let keyID) where tap.parked[place] == true:
+                Sentence(text: "\(name): read, and opened later, when key \(keyID) had come", hint: nil)
             case .parked(_, let keyID):
                 Sentence(
                     text: "\(name): read, and kept closed: there is no private key here for key id \(keyID)",

@@ -35,7 +35,7 @@ extension CounterRoutes {
         let text = try await trace(of: id)
         if request.accepted == .text { return .text(text) }
         let tap = try await tap(request)
-        return .json(TapStory(try Self.parsed(text), of: tap.record).json(text))
+        return .json(TapStory(try Self.parsed(text), of: tap).json(text))
     }
 
     @Sendable private func replay(_ request: APIRequest) async throws(Problem) -> APIResponse {

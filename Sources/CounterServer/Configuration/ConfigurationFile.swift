@@ -61,7 +61,16 @@ enum ConfigurationFile {
     }
 
     private static func unreadable(_ path: String, _ error: Int32) -> Failure {
-        Failure(code: .unreadableFile, reason: "\(path) cannot be read: \(String(cString: strerror(error)))")
+        Failure(
+            code: .unreadableFile, reason: "\(path) cannot be read: \(String(cString: strerror(error)))",
+            hint: error == ENOENT ? hint(path) : nil)
+    }
+
+    /// How files of the usual names are made.
+    private static func hint(_ path: String) -> String? {
+        if path.hasSuffix(".pem") || path.hasSuffix(".key") { return "make a key: countertop key new --output \(path)" }
+        guard path.contains("secret") else { return nil }
+        return "make a webhook secret: (umask 077; echo whsec_$(openssl rand -base64 32) > \(path))"
     }
 
     /// Where relative paths begin.

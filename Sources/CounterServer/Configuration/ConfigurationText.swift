@@ -42,7 +42,8 @@ extension CounterConfiguration {
             # credential. Flags stand above the environment (COUNTERTOP_...), which stands above this file.
             """
         let tables = ConfigurationTable.all.map { table in
-            let more = table.name == "sink" ? SinkFactory.type(named: "jsonl")?.settings ?? [] : []
+            let more =
+                table.name == "sink" ? SinkFactory.common + (SinkFactory.type(named: "jsonl")?.settings ?? []) : []
             let lines = (table.settings + more).map { ConfigurationText.example($0, table) }
             return (["\(table.header)  # \(table.help)"] + lines).joined(separator: "\n")
         }
@@ -107,7 +108,7 @@ enum ConfigurationText {
     }
 
     private static func isSecret(_ name: String, _ value: SettingValue) -> Bool {
-        guard case .string(let text) = value, !text.contains("{{") else { return false }
+        guard case .string(let text) = value, !text.contains("{{"), !name.hasSuffix("_file") else { return false }
         return secretNames.contains { name.lowercased().contains($0) }
     }
 
@@ -119,7 +120,7 @@ enum ConfigurationText {
     /// A key with its default, or as a comment.
     static func example(_ setting: SinkSetting, _ table: ConfigurationTable) -> String {
         let given = examples["\(table.name).\(setting.key)"]
-        let value = given.map(quoted) ?? setting.fallback.map(literal) ?? "\"...\""
+        let value = given.map(quoted) ?? setting.fallback.map(literal) ?? setting.kind.example
         return "\(given == nil ? "# " : "")\(setting.key) = \(value)  # \(setting.help)"
     }
 
@@ -132,7 +133,7 @@ enum ConfigurationText {
     /// The keys of a type of sink, as comments.
     static func example(_ type: SinkType) -> String {
         let lines = type.settings.map { setting in
-            let value = setting.fallback.map(literal) ?? "\"...\""
+            let value = setting.fallback.map(literal) ?? setting.kind.example
             return "#   \(setting.key) = \(value)  # \(setting.help)\(setting.isRequired ? "; needed" : "")"
         }
         return (["# type = \(quoted(type.name)): \(type.help)"] + lines).joined(separator: "\n")

@@ -19,12 +19,25 @@ enum InlineSecret {
         let file = key.hasSuffix("_file") ? key : "\(key)_file"
         let isNamed = !known.contains(key) && (names.contains(key.lowercased()) || known.contains(file))
         guard isNamed || value.map(holdsSecret) ?? false else { return nil }
-        let home = known.contains(file) ? file : known.first { $0.hasSuffix("_file") || $0 == "key" }
         return (
             "a secret must not stand in this file",
-            "put it into a file that only the service can read (chmod 600)"
-                + (home.map { ", and name that file with \($0)" } ?? "")
+            "put it into a file that only the service can read (chmod 600)" + home(key, value, file, known)
         )
+    }
+
+    /// How the file is named.
+    private static func home(_ key: String, _ value: SettingValue?, _ file: String, _ known: [String]) -> String {
+        if known.contains(file) { return ", and name that file with \(file)" }
+        if case .table(let table) = value,
+            let name = table.keys.sorted().first(where: { table[$0].map(holdsSecret) ?? false })
+        {
+            return ", and name that file: \(key) = { \(name)_file = \"FILE\" }"
+        }
+        if case .string(let text) = value, hasPassword(text), known.contains("headers") {
+            return ", and name that file: headers = { Authorization_file = \"FILE\" }"
+        }
+        let other = known.first { ($0.hasSuffix("_file") && $0 != "ca_file") || $0 == "key" }
+        return other.map { ", and name that file with \($0)" } ?? ""
     }
 
     private static func holdsSecret(_ value: SettingValue) -> Bool {

@@ -93,10 +93,12 @@ public struct TapOutcome: Hashable, Sendable {
     public let events: [ULID]
     /// Why it gave none.
     public let failure: TapReason?
+    /// Identifiers of keys that parked passes wait for.
+    public let missingKeys: [String]
 
     /// An outcome from its parts.
-    public init(id: ULID, events: [ULID], failure: TapReason? = nil) {
-        (self.id, self.events, self.failure) = (id, events, failure)
+    public init(id: ULID, events: [ULID], failure: TapReason? = nil, missingKeys: [String] = []) {
+        (self.id, self.events, self.failure, self.missingKeys) = (id, events, failure, missingKeys)
     }
 }
 

@@ -3,6 +3,7 @@
 internal import Foundation
 internal import ISO7816
 internal import Logging
+internal import LoyaltyFeed
 internal import ProximityReader
 internal import Synchronization
 internal import WalletCrypto
@@ -135,7 +136,12 @@ final class ReaderLoop: Sendable {
             metrics.countNotKept()
             logger.error("a tap could not be kept", metadata: ["reason": "\(error)"])
             board.show(CounterState(.retry, "The tap could not be kept: \(error)"))
-            desk?.finish(.failure(ControlError(.notKept, "the tap could not be kept: \(error)")))
+            let known = error as? OutboxError
+            desk?.finish(
+                .failure(
+                    ControlError(
+                        .notKept, "the tap could not be kept: \(known?.reason ?? "\(error)")",
+                        hint: known?.code == .full ? "make room on the disk, and tap again" : known?.hint)))
             await waitForRemoval()
         case .away(let text, let outcome):
             leave(text)
@@ -196,6 +202,13 @@ final class ReaderLoop: Sendable {
             let outcome = try await writer.keep(read, slot.trace)
             contact.withLock { $0.kept = outcome }
             logger.debug("tap kept", metadata: ["tap": "\(outcome.id)", "events": "\(outcome.events.count)"])
+            for key in outcome.missingKeys {
+                logger.warning(
+                    "a pass is kept closed until its key is here",
+                    metadata: [
+                        "tap": "\(outcome.id)", "key": "\(key)", "hint": "\(TapReason.hint(for: "unknownKey") ?? "")",
+                    ])
+            }
         } catch {
             contact.withLock { $0.failure = error }
             throw error

@@ -50,7 +50,7 @@ public struct TapReason: Hashable, Sendable {
         ("readerFailed", "the reader failed in the middle of the tap", "`countertop doctor` looks for the cause"),
         (
             "unknownKey", "there is no private key here for the pass's key id",
-            "add the key file to `key` of this [[pass]] and send SIGHUP: the pass data is kept until then"
+            "name the key's file in this [[pass]] (`key`, or one more in `keys`) and send SIGHUP: the pass is kept until then"
         ),
         (
             "keyNotValid", "the key is there, but not valid at the time of the read",

@@ -54,7 +54,11 @@ final class TapWriter: Sendable {
     private func commit(_ record: TapRecord, _ reason: TapReason?, _ trace: APDUTrace?) async throws -> TapOutcome {
         let events = try await journal.keep(record)
         metrics.count(record, reason, trace)
-        return TapOutcome(id: record.id, events: events, failure: events.isEmpty ? reason : nil)
+        let missing = record.passes.compactMap { pass -> String? in
+            if case .parked(_, let keyID) = pass.outcome { keyID } else { nil }
+        }
+        return TapOutcome(
+            id: record.id, events: events, failure: events.isEmpty ? reason : nil, missingKeys: missing)
     }
 
     private func record(_ tap: TapReport, _ trace: APDUTrace?) -> TapRecord {

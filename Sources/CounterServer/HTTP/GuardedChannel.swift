@@ -15,6 +15,9 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
         channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(RequestClock(limits, onTimeout: onTimeout))
+        }.flatMap {
+            // Else the kernel takes megabytes for a client that reads nothing, and it is long before that is seen.
+            channel.setOption(.socketOption(.so_sndbuf), value: 1 << 16)
         }.flatMap { base.setup(channel: channel, logger: logger) }
     }
 

@@ -8,6 +8,14 @@ internal import NIOPosix
 internal import NIOSSL
 internal import ServiceLifecycle
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
 /// HTTP/1.1 with the limits of ``ServerSettings``; what is answered is the responder's.
 struct HTTPService: Sendable {
     typealias Responder = HTTPChannelHandler.Responder
@@ -99,7 +107,7 @@ struct HTTPService: Sendable {
 
     private static func words(_ error: any Error) -> String {
         switch error {
-        case let error as IOError: String(describing: error)
+        case let error as IOError: String(cString: strerror(error.errnoCode))
         case let error as SocketAddressError: "the name cannot be resolved (\(error))"
         default: "\(error)"
         }

@@ -14,7 +14,7 @@ internal import Foundation
 /// after its start half of the program and its libraries is resident, though hardly any of that runs again. A counter
 /// runs for months on a small machine beside other programs.
 enum ResidentMemory {
-    /// Gives pages of code back, and what the allocator has free. What is needed again comes back from the page cache,
+    /// Gives pages of code back. What is needed again comes back from the page cache,
     /// without being read from the disk (madvise(2), `MADV_DONTNEED` on a file's private mapping that was never written).
     static func giveBack() {
         #if os(Linux)
@@ -22,9 +22,6 @@ enum ResidentMemory {
             for range in codeRanges(maps) {
                 madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), range.count, MADV_DONTNEED)
             }
-            #if canImport(Glibc)
-                malloc_trim(0)
-            #endif
         #endif
     }
 

@@ -16,8 +16,8 @@ struct ConfigCheck: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a configuration, and the files that it names.",
         discussion: """
-            Says everything that is wrong at once, each on a line that begins with FILE:LINE:COLUMN. Exit status 78 when
-            something is, 77 when it is only that others can read a file with a secret. No connection is opened.
+            Says all that is wrong with the settings at once, and when they are right, with the files and sinks that they
+            name, each on a line that begins with FILE:LINE:COLUMN. Exit status 78 when something is, 77 when it is only that others can read a file with a secret. No connection is opened.
 
             EXAMPLES:
               countertop config check counter.toml

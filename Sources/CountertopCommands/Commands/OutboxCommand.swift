@@ -124,8 +124,10 @@ struct OutboxResend: ToolCommand {
             """.flowing)
 
     @Option(help: ArgumentHelp("One event.", valueName: "id")) var event: Identifier?
-    @Option(help: ArgumentHelp("All of taps since then: a time, or how long ago.", valueName: "time")) var since:
-        Moment?
+    @Option(
+        help: ArgumentHelp("All of taps since then: a time, or how long ago.", valueName: "time"),
+        transform: Moment.parse)
+    var since: Moment?
     @Flag(help: "What was given up.") var dead = false
     @Option(help: ArgumentHelp("To this sink only.", valueName: "name")) var sink: String?
     @OptionGroup var place: StateOptions
@@ -171,8 +173,10 @@ struct OutboxPurge: ToolCommand {
               countertop outbox purge --before 24h --config counter.toml --json
             """.flowing)
 
-    @Option(help: ArgumentHelp("Taps that began before then: a time, or how long ago.", valueName: "time")) var before:
-        Moment?
+    @Option(
+        help: ArgumentHelp("Taps that began before then: a time, or how long ago.", valueName: "time"),
+        transform: Moment.parse)
+    var before: Moment?
     @OptionGroup var place: StateOptions
     @OptionGroup var output: OutputOptions
 

@@ -38,6 +38,14 @@ struct StateOptions: ParsableArguments {
 struct Moment: ExpressibleByArgument, Hashable, Sendable {
     let date: Date
 
+    /// What the options that take one say when they get something else.
+    @Sendable static func parse(_ argument: String) throws -> Moment {
+        guard let moment = Moment(argument: argument) else {
+            throw ValidationError("a moment is such as 2026-11-21T01:40:00Z, 2026-11-21, or how long ago: 2h, 7d")
+        }
+        return moment
+    }
+
     init?(argument: String) {
         if let ago = SettingDuration.parse(argument) {
             date = Date(timeIntervalSinceNow: -(ago / .seconds(1)))

@@ -47,7 +47,11 @@ struct TapView {
 
     /// Time, id, what came of it, and where it is on its way.
     var line: String {
-        let waiting = tap.events.contains { $0.position == nil } ? ["waiting"] : []
+        let parked = tap.parked.filter { !$0.value }.keys.sorted().compactMap { place -> String? in
+            guard case .parked(_, let key) = tap.record.passes[place].outcome else { return nil }
+            return "parked for key \(key)"
+        }
+        let waiting = parked.isEmpty && tap.events.contains { $0.position == nil } ? ["waiting for a basket"] : parked
         let sinks = Dictionary(grouping: tap.deliveries, by: \.sink).sorted { $0.key < $1.key }.map { sink, all in
             "\(sink) \(Set(all.map(\.state.rawValue)).sorted().joined(separator: "+"))"
         }

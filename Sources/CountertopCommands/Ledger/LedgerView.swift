@@ -2,13 +2,19 @@
 
 internal import CounterServer
 internal import LoyaltyFeed
+internal import Synchronization
 
 /// What a ledger tells, as lines of talk or as JSON Lines.
-struct LedgerView: Sendable {
+final class LedgerView: Sendable {
     let talk: Talk
+    /// What it waits for; said once, not with every attempt.
+    private let said = Mutex<BrokerError?>(nil)
+
+    init(talk: Talk) { self.talk = talk }
 
     /// Says one report. Nobody to read the results is no reason to stop storing.
     func show(_ report: LedgerReport) {
+        guard isNews(report) else { return }
         guard !talk.isJSON else {
             try? talk.result(Self.json(report).compact)
             return
@@ -21,6 +27,17 @@ struct LedgerView: Sendable {
         case .waiting(let error):
             talk.console.say("countertop: waiting: \(error.reason)")
             if let hint = error.hint { talk.detail("hint: \(hint)") }
+        }
+    }
+
+    private func isNews(_ report: LedgerReport) -> Bool {
+        said.withLock { said in
+            guard case .waiting(let error) = report else {
+                said = nil
+                return true
+            }
+            defer { said = error }
+            return said != error
         }
     }
 

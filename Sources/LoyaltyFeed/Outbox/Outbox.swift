@@ -76,6 +76,9 @@ public final class Outbox: Sendable {
     /// the first.
     public var lastTap: Int64 { writer.lastNumbers.tap }
 
+    /// The ``StoredEvent/position`` of the last event that was released, likewise.
+    public var lastPosition: Int64 { writer.lastNumbers.position }
+
     /// What changes from now on. Each call makes a stream of its own; it ends when nobody reads it, or with the outbox.
     public var changes: AsyncStream<OutboxChange> { listeners.stream() }
 

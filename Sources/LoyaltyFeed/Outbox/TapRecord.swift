@@ -140,6 +140,19 @@ public struct StoredTap: Hashable, Sendable {
     public let events: [EventSummary]
     /// Where they are on their way: each released event at each sink.
     public let deliveries: [DeliverySummary]
+
+    /// Places in `record.passes` of those that were parked, with whether their key has come since.
+    public var parked: [Int: Bool] {
+        // Passes that were not read have no event.
+        let places = record.passes.indices.filter {
+            if case .failed = record.passes[$0].outcome { false } else { true }
+        }
+        var parked: [Int: Bool] = [:]
+        for (place, event) in zip(places, events.filter { $0.kind == .loyalty }) {
+            if case .parked = record.passes[place].outcome { parked[place] = event.position != nil }
+        }
+        return parked
+    }
 }
 
 /// One event at one sink.

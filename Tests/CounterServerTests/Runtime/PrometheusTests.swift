@@ -83,9 +83,10 @@ struct PrometheusTests {
 
     @Test("The process's own numbers")
     func process() throws {
-        ProcessMetrics.record(into: metrics, version: "1.2")
+        ProcessMetrics.record(into: metrics, version: "1.2", start: Date(timeIntervalSince1970: 1_795_000_000))
         #expect(metrics.text.contains("countertop_build_info{version=\"1.2\"} 1\n"))
         #expect((ProcessMetrics.residentBytes ?? 0) > 1e6 && (ProcessMetrics.openDescriptors ?? 0) > 2)
         #expect(metrics.text.contains("\nprocess_open_fds "))
+        #expect(metrics.text.contains("\nprocess_start_time_seconds 1795000000\n"))
     }
 }

@@ -160,7 +160,7 @@ export const de = {
   'fix.torn': 'Telefon stillhalten, bis die Kasse „Fertig“ zeigt.',
   'fix.noWallet': 'Ein Telefon mit Wallet anhalten, keine Plastikkarte.',
   'fix.otherWallet': 'Ein Telefon mit Apple Wallet nehmen: Karten anderer Wallets kann die Kasse nicht lesen.',
-  'fix.unknownKey': 'Die Schlüsseldatei bei [[pass]] in die Konfiguration aufnehmen und SIGHUP senden; die Daten sind bis dahin aufgehoben.',
+  'fix.unknownKey': 'Die Schlüsseldatei in der Konfiguration bei diesem [[pass]] nennen (key, oder eine weitere in keys) und SIGHUP senden; die Daten sind bis dahin aufgehoben.',
   'fix.notKept': 'Freien Platz und Rechte des Zustandsordners prüfen.',
 
   'ladder.counter': 'Kasse',

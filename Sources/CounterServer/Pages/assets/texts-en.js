@@ -160,7 +160,7 @@ export const en = {
   'fix.torn': 'Hold the phone still until the counter says done.',
   'fix.noWallet': 'Hold a phone with a wallet to the reader, not a card.',
   'fix.otherWallet': 'Use a phone with Apple Wallet: other wallets’ passes cannot be read.',
-  'fix.unknownKey': 'Add the key file to the [[pass]] in the configuration and send SIGHUP: the pass data is kept until then.',
+  'fix.unknownKey': 'Name the key file in this [[pass]] of the configuration (key, or one more in keys) and send SIGHUP: the pass data is kept until then.',
   'fix.notKept': 'Look at disk space and permissions of the state directory.',
 
   'ladder.counter': 'Counter',

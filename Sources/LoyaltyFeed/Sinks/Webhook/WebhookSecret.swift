@@ -20,14 +20,14 @@ public struct WebhookSecret: Sendable {
     ///
     /// - Throws: `CryptoError` with `invalidKey`; never with a part of the secret.
     public init(_ text: some StringProtocol) throws(CryptoError) {
-        if let bytes = Self.bytes(of: text, after: "whsec_") {
+        if let bytes = try Self.bytes(of: text, after: "whsec_") {
             guard Self.symmetricCounts.contains(bytes.count) else {
                 throw CryptoError(
                     .invalidKey, "A whsec_ secret has 24 to 64 bytes, not \(bytes.count)",
                     hint: "make one: echo whsec_$(openssl rand -base64 32)")
             }
             kind = .symmetric(SecretBytes(copying: bytes))
-        } else if let bytes = Self.bytes(of: text, after: "whsk_") {
+        } else if let bytes = try Self.bytes(of: text, after: "whsk_") {
             kind = .asymmetric(try Self.privateKey(bytes))
         } else {
             throw Self.unknown(text)
@@ -64,8 +64,15 @@ public struct WebhookSecret: Sendable {
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }
     }
 
-    static func bytes(of text: some StringProtocol, after prefix: String) -> [UInt8]? {
-        text.hasPrefix(prefix) ? Base64.decode(text.dropFirst(prefix.count)) ?? [] : nil
+    /// What stands behind a prefix; nil for a text with another one.
+    static func bytes(of text: some StringProtocol, after prefix: String) throws(CryptoError) -> [UInt8]? {
+        guard text.hasPrefix(prefix) else { return nil }
+        guard let bytes = Base64.decode(text.dropFirst(prefix.count)) else {
+            throw CryptoError(
+                .invalidKey, "What follows \(prefix) is not Base64",
+                hint: "make a secret: echo whsec_$(openssl rand -base64 32)")
+        }
+        return bytes
     }
 
     static func unknown(_ text: some StringProtocol) -> CryptoError {
@@ -107,7 +114,7 @@ public struct WebhookVerificationKey: Sendable, CustomStringConvertible, CustomR
 
     /// A key from its text; a `whsk_…` counts as its public half.
     public init(_ text: some StringProtocol) throws(CryptoError) {
-        if let bytes = WebhookSecret.bytes(of: text, after: "whpk_") {
+        if let bytes = try WebhookSecret.bytes(of: text, after: "whpk_") {
             kind = .asymmetric(try Ed25519PublicKey(bytes))
         } else {
             self = try WebhookSecret(text).verification
