@@ -80,6 +80,7 @@ class Bench(unittest.TestCase):
             browser.find(f"tr[data-id='{tap}']")
         finally:
             receiver.status = 200
+            open_bench()
 
     def test_the_list_does_not_grow_without_end(self):
         browser = World.browser

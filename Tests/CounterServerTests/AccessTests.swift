@@ -41,6 +41,43 @@ import WalletCrypto
         try await bench.stop()
     }
 
+    /// curl is another's TLS and HTTP.
+    private static func curl(_ arguments: String...) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/curl")
+        process.arguments = ["--silent", "--insecure", "--max-time", "20", "--write-out", " %{http_code}"] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return text
+    }
+
+    /// Listening everywhere: what others see of it. The token goes through a file, as no secret stands in an argument.
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl is not installed"))
+    func `over TLS from another address`() async throws {
+        let (certificate, key) = try ServiceTests.identity()
+        let bench = try await APIBench.start {
+            $0.server.address = ListenAddress(host: "0.0.0.0", port: 0)
+            $0.tokens = [SecretBytes(copying: Self.token.utf8)]
+            $0.server.identity = ServerIdentity(certificates: certificate, key: key)
+        }
+        let folder = try TemporaryFolder()
+        try folder.write("fields", "Authorization: Bearer \(Self.token)\n")
+        let fields = "@\(folder.path("fields"))"
+        // Each address of the machine is its own; 127.0.0.2 stands in no list.
+        let url = "https://127.0.0.2:\(bench.port)/v1/taps"
+        #expect(try Self.curl(url).hasSuffix(" 401"))
+        let answer = try Self.curl("--header", fields, url)
+        #expect(answer.hasSuffix(" 200") && answer.contains("\"taps\":[]"))
+        #expect(try Self.curl("--header", fields, "--header", "Host: 127.0.0.3", url).hasSuffix(" 421"))
+        #expect(try Self.curl("--header", fields, "--header", "Host: evil.example", url).hasSuffix(" 421"))
+        // Without TLS there is nothing.
+        #expect(try Self.curl("http://127.0.0.2:\(bench.port)/v1/taps").hasSuffix(" 000"))
+        try await bench.stop()
+    }
+
     @Test func `other addresses need a token and TLS`() async throws {
         let (certificate, key) = try ServiceTests.identity()
         func code(_ change: @escaping (inout CounterAPISettings) -> Void) async throws -> ServerError.Code? {

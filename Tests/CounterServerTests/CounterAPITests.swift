@@ -136,6 +136,7 @@ import WalletCrypto
         for (body, status) in [
             (#"{"event":"\#(tap.id)"}"#, 200), (#"{"dead":true}"#, 200), (#"{"since":"2026-11-21T00:00:00Z"}"#, 200),
             ("{}", 422), (#"{"dead":false}"#, 422), (#"{"dead":true,"since":"2026-11-21T00:00:00Z"}"#, 422),
+            (#"{"event":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}"#, 404), (#"{"dead":true,"sink":"none"}"#, 404),
             (#"{"since":"yesterday"}"#, 422), (#"{"event":"x"}"#, 422), (#"{"event":7}"#, 422),
         ] { #expect(try bench.ask("POST", "/v1/deliveries/resend", body).status == status, "\(body)") }
         for query in ["state=lost", "event=x", "limit=0", "limit=1001", "before=-1", "limit=+5", "limit="] {

@@ -45,13 +45,20 @@ struct RuntimeTests {
         try await runtime.running {
             let outcome = try await runtime.tapOnce()
             #expect(outcome.events.count == 1)
-            #expect(try await runtime.outbox.events(after: 0, limit: 10).isEmpty)
+            #expect(try await runtime.outbox.events(after: 0, limit: 10).isEmpty && outcome.missingKeys.count == 1)
+            let parked = try #require(try await runtime.outbox.tap(outcome.id))
+            #expect(parked.parked == [0: false])
             try bench.folder.write("late.pem", "no key at all")
             await #expect(throws: ConfigurationError.self) { try await runtime.reloadKeys() }
             try bench.folder.write("late.pem", bench.key.pkcs8PEM().withUnsafeBytes { Array($0) })
             try await runtime.reloadKeys()
             let events = try await runtime.outbox.events(after: 0, limit: 10)
             #expect(events.map(\.outgoing.event.id) == outcome.events && events.first?.outgoing.event.member == "M-1")
+            let opened = try #require(try await runtime.outbox.tap(outcome.id))
+            #expect(opened.parked == [0: true])
+            let pass = try #require(
+                CounterViews.json(opened).compact.firstMatch(of: /"result":"[a-z]+","member":[^,]*,/))
+            #expect(pass.0 == #""result":"read","member":null,"#)
         }
     }
 
