@@ -35,7 +35,7 @@ struct StateOptions: ParsableArguments {
 }
 
 /// A moment: `2026-11-21T01:40:00Z`, `2026-11-21`, or how long ago, such as `2h`.
-struct Moment: ExpressibleByArgument, Hashable, Sendable {
+struct Moment: Hashable, Sendable {
     let date: Date
 
     /// What the options that take one say when they get something else.
