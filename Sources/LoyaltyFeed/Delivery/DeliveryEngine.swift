@@ -34,7 +34,12 @@ public struct DeliveryEngine: Sendable {
     /// Delivers until the task is cancelled. An attempt under way is finished first, and its outcome written.
     public func run() async {
         await persist("register the sinks") { () async throws(OutboxError) in
-            try await outbox.register(sinks: slots.map(\.sink.name))
+            let left = try await outbox.register(sinks: slots.map(\.sink.name))
+            for (name, count) in left.sorted(by: { $0.key < $1.key }) where count > 0 {
+                logger.warning(
+                    "a sink is no longer configured, and events wait for it; they go with the next purge",
+                    metadata: ["sink": "\(name)", "events": "\(count)"])
+            }
         }
         await withTaskGroup { group in
             let changes = outbox.changes

@@ -21,9 +21,19 @@ extension Outbox {
 
     /// Says which sinks are in use. A new one begins with the oldest event that is kept; those not named are no longer
     /// in use, and keep their cursor.
-    func register(sinks: [String]) async throws(OutboxError) {
+    ///
+    /// - Returns: which sinks were in use until now, and how many events each still waits for.
+    @discardableResult
+    func register(sinks: [String]) async throws(OutboxError) -> [String: Int] {
         try await writer.write { db, _ in
             let marks = databaseQuestionMarks(count: sinks.count)
+            let left = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT s.name, (SELECT count(*) FROM event e WHERE e.position > s.cursor)
+                        + (SELECT count(*) FROM delivery d WHERE d.sink = s.name AND d.state = 1)
+                    FROM sink s WHERE s.active AND s.name NOT IN (\(marks))
+                    """, arguments: StatementArguments(sinks))
             try db.execute(
                 sql: "UPDATE sink SET active = 0 WHERE active AND name NOT IN (\(marks))",
                 arguments: StatementArguments(sinks))
@@ -36,6 +46,7 @@ extension Outbox {
                         ON CONFLICT (name) DO UPDATE SET active = 1 WHERE NOT active
                         """, arguments: [sink])
             }
+            return Dictionary(uniqueKeysWithValues: left.map { ($0[0] as String, $0[1] as Int) })
         }
     }
 

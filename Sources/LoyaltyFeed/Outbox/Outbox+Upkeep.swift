@@ -8,7 +8,8 @@ internal import HostSystem
 extension Outbox {
     /// Removes old taps with their events, once every sink in use has them or gave them up.
     ///
-    /// Taps with an event that waits stay. A sink that is disabled holds nothing back.
+    /// Taps with an event that waits stay. A sink that is disabled waits too: it is enabled again, or taken out of
+    /// the configuration.
     /// - Parameter date: taps that began before then; nil is taps that began, and were sent anywhere for the last time,
     ///   ``OutboxOptions/keepDays`` ago.
     /// - Returns: how many taps were removed.
@@ -100,9 +101,9 @@ private enum PurgeRows {
             sql: """
                 INSERT INTO temp.gone SELECT t.number FROM tap t WHERE t.began < ?1 AND NOT EXISTS (
                     SELECT 1 FROM event e WHERE e.tap = t.number AND (e.position IS NULL
-                        OR EXISTS (SELECT 1 FROM sink s WHERE s.active AND NOT s.disabled AND s.cursor < e.position)
+                        OR EXISTS (SELECT 1 FROM sink s WHERE s.active AND s.cursor < e.position)
                         OR EXISTS (SELECT 1 FROM delivery d JOIN sink s ON s.name = d.sink
-                            WHERE d.position = e.position AND d.state = 1 AND s.active AND NOT s.disabled)
+                            WHERE d.position = e.position AND d.state = 1 AND s.active)
                         OR EXISTS (SELECT 1 FROM attempt a WHERE a.position = e.position AND a.at BETWEEN ?3 AND ?4)))
                 ORDER BY t.number LIMIT ?2
                 """, arguments: [limit.began, piece, limit.sent?.lowerBound, limit.sent?.upperBound])
@@ -138,7 +139,7 @@ private enum StatisticsRows {
             db,
             sql: """
                 SELECT count(*), min(t.began) FROM (
-                    SELECT sequence, tap FROM event WHERE waits > 0 UNION \(open("s.active AND NOT s.disabled"))
+                    SELECT sequence, tap FROM event WHERE waits > 0 UNION \(open("s.active"))
                 ) e JOIN tap t ON t.number = e.tap
                 """)
         let sinks = try Row.fetchAll(db, sql: "SELECT * FROM sink s WHERE s.active ORDER BY name")
