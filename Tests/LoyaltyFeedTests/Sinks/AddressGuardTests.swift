@@ -129,6 +129,22 @@ import Testing
         }
     }
 
+    @Test func `behind an address that swallows it there is time for the next one`() async throws {
+        let port = try SwallowingPort()
+        let receiver = try await HTTPReceiver(host: "127.0.0.2", port: Int(port.number)) { _ in ReceiverAnswer(200) }
+        let endpoint = try endpoint(
+            "http://two.example:\(port.number)/", [["127.0.0.1", "127.0.0.2"]],
+            values: ["timeout": .string("4s"), "allow_private": .boolean(true)])
+        let request = EndpointRequest(method: "POST", url: endpoint.origin, headers: [], body: [1])
+        guard case .success(let answer) = await endpoint.send(request) else {
+            Issue.record("the second address had no turn")
+            return
+        }
+        #expect(answer.status == 200)
+        await endpoint.close()
+        await receiver.close()
+    }
+
     @Test func `a name that is not answered for is not waited for beyond the limit`() async throws {
         let gate = Gate()
         let options = try HTTPOptions(
