@@ -202,6 +202,7 @@ struct EngineTests {
         let sink = MemorySink()
         try await commit(1...30, to: outbox)
         let engine = RunningEngine(outbox, bench, [sink])
+        #expect(await eventually { sink.sequences.count == 30 })
         #expect(try await eventually { try await outbox.statistics().depth == 0 })
         sink.change { _, _ in .unavailable(retryAfter: nil) }
         try await outbox.resend(.since(Taps.began, sink: nil))

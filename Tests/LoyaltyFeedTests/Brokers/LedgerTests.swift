@@ -104,7 +104,7 @@ struct LedgerTests {
 
     /// 54000: an index takes no more than a third of a page (2,704 bytes) of what does not compress. Who took it for the
     /// server's trouble would try the same batch for ever.
-    @Test func whatDoesNotFitAnIndexIsTheMessagesFault() async throws {
+    @Test(.timeLimit(.minutes(2))) func whatDoesNotFitAnIndexIsTheMessagesFault() async throws {
         let (nats, postgres) = (try NATSServer(), try PostgresServer())
         let sink = try BrokerBench.sink(nats)
         try await BrokerBench.deliver(try BrokerBench.events(1...3), to: sink)
