@@ -132,7 +132,7 @@ enum CounterViews {
         .object([
             "name": .string(reader.name), "kind": .string(reader.kind), "used": .bool(reader.isUsed),
             "connected": .bool(reader.isConnected), "wakesPhone": .bool(reader.advice == nil),
-            "detail": reader.advice.map { .string($0) } ?? .null,
+            "detail": (reader.problem ?? reader.advice).map { .string($0) } ?? .null,
             "recoveries": .number(reader.recoveries),
         ])
     }

@@ -94,7 +94,7 @@ struct RouteTable: Sendable {
         if let found = matching.first(where: { $0.route.method == wanted }) { return found }
         var allowed = Set(matching.map(\.route.method.rawValue))
         if allowed.contains("GET") { allowed.insert("HEAD") }
-        throw Problem(405, "noMethod", "this is not done here with that method")
-            .with("Allow", allowed.sorted().joined(separator: ", "))
+        let words = allowed.sorted().joined(separator: ", ")
+        throw Problem(405, "noMethod", "here are \(words) only").with("Allow", words)
     }
 }

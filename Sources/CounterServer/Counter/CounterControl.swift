@@ -75,6 +75,8 @@ public struct ReaderStatus: Hashable, Sendable {
     public var advice: String?
     /// How often it came back after it was gone.
     public var recoveries: Int
+    /// Why it is not there.
+    public var problem: String?
 
     /// A status from its parts.
     public init(

@@ -85,6 +85,7 @@ public final class CounterService: CounterControl {
             name: loop.slot.reader?.name ?? setting.kind, kind: setting.kind, isUsed: true,
             isConnected: loop.reader.isConnected, recoveries: loop.reader.recoveries)
         if case .manual(let advice) = await loop.slot.reader?.polling { own.advice = advice }
+        if !own.isConnected, state.phase == .away { own.problem = state.text }
         guard case .pcsc = setting.reader else { return [own] }
         let others = (try? await PCSCReader.readerNames()) ?? []
         return [own]

@@ -18,11 +18,18 @@ enum ResidentMemory {
     /// without being read from the disk (madvise(2), `MADV_DONTNEED` on a file's private mapping that was never written).
     static func giveBack() {
         #if os(Linux)
-            guard let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8) else { return }
-            for range in codeRanges(maps) {
+            for range in ownCode() {
                 madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), range.count, MADV_DONTNEED)
             }
         #endif
+    }
+
+    /// Where this process's code is mapped.
+    static func ownCode() -> [Range<UInt>] {
+        // Read to the end: the kernel gives a page at a time, of a file without a size.
+        let file = FileHandle(forReadingAtPath: "/proc/self/maps")
+        guard let maps = try? file?.readToEnd() else { return [] }
+        return codeRanges(String(decoding: maps, as: UTF8.self))
     }
 
     /// Where code of files is mapped, by the lines of /proc/PID/maps (proc(5)): readable, executable, private, and never

@@ -73,7 +73,7 @@ struct DeliveryView {
                 row.attempts.map {
                     .object([
                         "number": .number($0.number), "at": .string(FeedTime.text($0.at)),
-                        "outcome": .string($0.verdict), "status": $0.status.map { .number($0) },
+                        "verdict": .string($0.verdict), "status": $0.status.map { .number($0) },
                         "detail": .string($0.detail), "durationMs": .number(Int($0.milliseconds.rounded())),
                     ])
                 }),

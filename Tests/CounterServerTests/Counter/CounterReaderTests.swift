@@ -119,6 +119,7 @@ struct CounterReaderTests {
             let bench = try bench()
             try await bench.running {
                 try await eventually { bench.service.state.phase == .away }
+                #expect(await bench.service.readers().first?.problem?.contains("pcscd") == true)
                 try daemon.start()
                 #expect(try await tap(bench, daemon) < .seconds(2.5))
             }
