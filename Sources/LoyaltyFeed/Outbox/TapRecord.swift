@@ -86,7 +86,7 @@ extension TapRecord {
 
 extension PassRecord {
     /// What tag 9F27 has besides the message: the key's id, the X of a public key, the time and the tag of AES-GCM
-    /// (kormax/apple-vas, "Customer VAS data").
+    /// (kormax/apple-vas README, "Cryptogram").
     private static let cryptogramOverhead = 4 + 32 + 4 + 16
 
     fileprivate var isOverlong: Bool {
