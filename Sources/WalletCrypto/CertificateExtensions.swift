@@ -32,27 +32,13 @@ public struct X509Extension: Hashable, Sendable {
 }
 
 extension X509Certificate {
-    /// The extensions in their order; read anew each time.
-    public func extensions() -> [X509Extension] {
-        guard let certificate = try? X509Pointer(der: der) else { return [] }
-        return (0..<max(0, X509_get_ext_count(certificate.pointer))).compactMap { index in
-            guard let found = X509_get_ext(certificate.pointer, index) else { return nil }
+    static func extensions(of certificate: OpaquePointer) -> [X509Extension] {
+        (0..<max(0, X509_get_ext_count(certificate))).compactMap { index in
+            guard let found = X509_get_ext(certificate, index) else { return nil }
             return X509Extension(
-                identifier: Self.dotted(X509_EXTENSION_get_object(found)),
+                identifier: dotted(X509_EXTENSION_get_object(found)),
                 isCritical: X509_EXTENSION_get_critical(found) != 0,
-                value: Self.bytes(X509_EXTENSION_get_data(found)))
+                value: bytes(X509_EXTENSION_get_data(found)))
         }
-    }
-
-    /// Whether the certificate may sign others (basicConstraints, RFC 5280 4.2.1.9).
-    public var isAuthority: Bool {
-        guard let certificate = try? X509Pointer(der: der) else { return false }
-        return X509_check_ca(certificate.pointer) > 0
-    }
-
-    /// The certified key as SubjectPublicKeyInfo in DER, whatever its kind.
-    public var subjectPublicKeyInfo: [UInt8] {
-        guard let certificate = try? X509Pointer(der: der) else { return [] }
-        return encoded { i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate.pointer), $0) } ?? []
     }
 }

@@ -24,6 +24,12 @@ public struct X509Certificate: Hashable, Sendable {
     public let notAfter: Date
     /// The certified key if it is one on P-256, else nil.
     public let publicKey: P256PublicKey?
+    /// The extensions in their order.
+    public let extensions: [X509Extension]
+    /// Whether the certificate may sign others (basicConstraints, RFC 5280 4.2.1.9).
+    public let isAuthority: Bool
+    /// The certified key as SubjectPublicKeyInfo in DER, whatever its kind.
+    public let subjectPublicKeyInfo: [UInt8]
     private let subjectFields: [NameField]
 
     private struct NameField: Hashable, Sendable {
@@ -81,7 +87,10 @@ public struct X509Certificate: Hashable, Sendable {
         issuer = Self.text(X509_get_issuer_name(pointer))
         serialNumber = Self.bytes(X509_get0_serialNumber(pointer))
         subjectFields = Self.fields(X509_get_subject_name(pointer))
+        extensions = Self.extensions(of: pointer)
+        isAuthority = X509_check_ca(pointer) > 0
         let info = encoded { i2d_X509_PUBKEY(X509_get_X509_PUBKEY(pointer), $0) }
+        subjectPublicKeyInfo = info ?? []
         publicKey = info.flatMap { try? P256PublicKey(subjectPublicKeyInfo: $0) }
     }
 

@@ -47,9 +47,9 @@ import WalletCrypto
     @Test func `the chain looks like a wallet's, under names that are not Apple's`() throws {
         let identity = try Fixture.identity()
         let leaf = try X509Certificate(der: identity.certificates[0])
-        let marker = try #require(leaf.extensions().first { $0.identifier == IssuerChain.leafMarker })
+        let marker = try #require(leaf.extensions.first { $0.identifier == IssuerChain.leafMarker })
         #expect(marker.isCritical && marker.value == [0x05, 0x00])
-        let usage = try #require(leaf.extensions().first { $0.identifier == "2.5.29.15" })
+        let usage = try #require(leaf.extensions.first { $0.identifier == "2.5.29.15" })
         #expect(usage.isCritical && usage.value == [0x03, 0x02, 0x03, 0x28])
         for der in identity.certificates {
             let certificate = try X509Certificate(der: der)

@@ -63,7 +63,7 @@ struct IssuerSeal: ToolCommand {
         do { certificate = try X509Certificate(reading: bytes) } catch {
             throw ToolError(.data, code: error.code.rawValue, "\(leaf): \(error.reason)", hint: error.hint)
         }
-        if !certificate.extensions().contains(where: { $0.identifier == IssuerChain.leafMarker }) {
+        if !certificate.extensions.contains(where: { $0.identifier == IssuerChain.leafMarker }) {
             talk.say("warning: \(leaf) has not the marker extension \(IssuerChain.leafMarker) of a leaf")
         }
         do { return try P256PublicKey(subjectPublicKeyInfo: certificate.subjectPublicKeyInfo) } catch {

@@ -160,7 +160,7 @@ public struct IssuerChain: Sendable {
     }
 
     private static func marker(of certificate: X509Certificate) -> X509Extension? {
-        certificate.extensions().first { $0.identifier == leafMarker }
+        certificate.extensions.first { $0.identifier == leafMarker }
     }
 
     private func judge(_ leaf: X509Certificate, _ report: inout ChainReport) {
@@ -171,7 +171,7 @@ public struct IssuerChain: Sendable {
         if Self.marker(of: leaf)?.isCritical == false {
             report.remark(.markerNotCritical, "The leaf's marker extension is not critical, as it is on real ones")
         }
-        let usage = leaf.extensions().first { $0.identifier == Self.keyUsage.identifier }
+        let usage = leaf.extensions.first { $0.identifier == Self.keyUsage.identifier }
         if (usage?.value.last ?? 0) & Self.keyUsage.keyAgreement == 0 {
             report.remark(.keyUsage, "The leaf's key usage does not name keyAgreement")
         }
