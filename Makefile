@@ -8,7 +8,7 @@ SWIFT ?= swift
 STRICT := --explicit-target-dependency-import-check error
 # CI builds once and debugs nothing: without debug information that takes minutes less.
 ifdef CI
-STRICT += --debug-info-format none
+STRICT += -debug-info-format none
 endif
 FUZZ_SECONDS ?= 20
 FUZZ_CORPUS := Tests/FuzzCorpus
