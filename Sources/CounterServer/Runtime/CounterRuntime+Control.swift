@@ -125,7 +125,7 @@ struct MeteredSink: Sink {
         // Events that somebody sends to try the sink are no deliveries.
         for (event, report) in zip(events, reports) where event.event.kind != .test {
             Metrics.Counter(
-                label: "countertop_deliveries_total", dimensions: [("sink", name), ("outcome", report.verdict.word)],
+                label: "countertop_deliveries_total", dimensions: [("sink", name), ("outcome", report.verdict.name)],
                 factory: factory
             ).increment()
         }
@@ -133,17 +133,4 @@ struct MeteredSink: Sink {
     }
 
     func close() async { await base.close() }
-}
-
-extension DeliveryReport.Verdict {
-    /// For a label.
-    fileprivate var word: String {
-        switch self {
-        case .delivered: "delivered"
-        case .refused: "refused"
-        case .unavailable: "unavailable"
-        case .unreachable: "unreachable"
-        case .disabled: "disabled"
-        }
-    }
 }

@@ -37,7 +37,7 @@ public struct DeliveryEngine: Sendable {
             let left = try await outbox.register(sinks: slots.map(\.sink.name))
             for (name, count) in left.sorted(by: { $0.key < $1.key }) where count > 0 {
                 logger.warning(
-                    "a sink is no longer configured, and events wait for it; they go with the next purge",
+                    "a sink is no longer configured, and events wait for it; they are kept no longer than others",
                     metadata: ["sink": "\(name)", "events": "\(count)"])
             }
         }

@@ -251,15 +251,4 @@ extension DeliveryReport {
     fileprivate var refusal: Duration? {
         if case .refused(let pause) = verdict { pause ?? .zero } else { nil }
     }
-
-    /// The verdict by name.
-    var verdictName: String {
-        switch verdict {
-        case .delivered: "delivered"
-        case .refused: "refused"
-        case .unavailable: "unavailable"
-        case .unreachable: "unreachable"
-        case .disabled: "disabled"
-        }
-    }
 }

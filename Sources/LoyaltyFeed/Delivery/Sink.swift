@@ -25,6 +25,17 @@ public struct DeliveryReport: Hashable, Sendable {
         case unreachable
         /// The sink wants no more events (410) until somebody enables it again.
         case disabled
+
+        /// The case by name, as attempts and metrics have it.
+        public var name: String {
+            switch self {
+            case .delivered: "delivered"
+            case .refused: "refused"
+            case .unavailable: "unavailable"
+            case .unreachable: "unreachable"
+            case .disabled: "disabled"
+            }
+        }
     }
 
     /// How it ended.

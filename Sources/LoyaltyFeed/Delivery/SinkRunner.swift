@@ -170,7 +170,8 @@ struct SinkRunner {
             logger.info(
                 "not delivered",
                 metadata: [
-                    "event": "\(ids[attempt.position]?.description ?? "?")", "outcome": "\(attempt.report.verdictName)",
+                    "event": "\(ids[attempt.position]?.description ?? "?")",
+                    "outcome": "\(attempt.report.verdict.name)",
                     "detail": "\(attempt.report.detail)",
                 ])
         }

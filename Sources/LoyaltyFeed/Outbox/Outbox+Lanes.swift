@@ -130,7 +130,7 @@ private enum LaneRows {
         for attempt in update.attempts {
             let report = attempt.report
             try db.cachedStatement(sql: Self.attempt).execute(arguments: [
-                attempt.position, sink, began, milliseconds, report.verdictName, report.status, report.detail,
+                attempt.position, sink, began, milliseconds, report.verdict.name, report.status, report.detail,
             ])
             if report.verdict != .delivered {
                 try db.cachedStatement(sql: forget).execute(arguments: [attempt.position, sink])
