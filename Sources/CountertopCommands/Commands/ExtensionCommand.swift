@@ -34,7 +34,7 @@ struct ExtensionCheck: ToolCommand {
               countertop extension check ../MyWalletExtension --product my-extension-check --watch
               countertop extension check .build/debug/my-extension-check --report out.xml --json
               countertop extension check --app ../MyApp
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("The program, or its package's folder.", valueName: "path")) var path: String?
 

@@ -35,7 +35,7 @@ struct Provision: ToolCommand {
               countertop provision --issuer https://issuer.example --ca test-ca.pem --token token.txt \\
                 --profile our-profile.json --card card-1 --probes --report out.xml
               countertop provision --issuer http://127.0.0.1:8080 --profile tmp --card-file cards.json --phone phone.json
-            """)
+            """.flowing)
 
     @Option(help: ArgumentHelp("Where the back end is, http or https.", valueName: "url")) var issuer: String
 
